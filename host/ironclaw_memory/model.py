@@ -1,0 +1,199 @@
+"""Frozen values that pass between the rooms. Nothing here does I/O."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from ironclaw_memory.errors import InvalidScope
+
+
+MAX_ID_BYTES: Final = 256  # reference.md section 1
+RESERVED_PREFIX: Final = "__ironclaw_"  # reference.md section 1, host ids
+ABSENT: Final = "_none"  # the directory word for an absent agent or project
+
+
+class Origin(Enum):
+    """Who or what caused a call (reference.md section 7)."""
+
+    LOOP_RUN = "loop_run"
+    PRODUCT = "product"
+    AUTOMATION = "automation"
+
+
+class Effect(Enum):
+    """What a tool may do; the mount follows from it."""
+
+    DISPATCH_CAPABILITY = "dispatch_capability"
+    READ_FILESYSTEM = "read_filesystem"
+    WRITE_FILESYSTEM = "write_filesystem"
+    NETWORK = "network"
+    USE_SECRET = "use_secret"  # noqa: S105 - the effect's name, not a secret
+
+
+class Cell(Enum):
+    """One cell of an origin gate matrix (reference.md section 7)."""
+
+    FORBIDDEN = "forbidden"
+    ASK_ALWAYS = "ask_always"
+    GATED_UNLESS_GRANTED = "gated_unless_granted"
+    CONSENT_SUFFICIENT = "consent_sufficient"
+    UNGATED = "ungated"
+
+
+class Access(Enum):
+    """How a scope is mounted; there is no default on purpose."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class Role(Enum):
+    """Who spoke in a recorded message."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """Whose memory it is. Tenant, user, agent and project isolate; thread does not.
+
+    Each id is 1 to 256 bytes of UTF-8 without separators, dot segments, control
+    characters or the prefix ``__ironclaw_``; the four axes also refuse ``:`` and the
+    word ``_none``, because both mean something in a directory name
+    (reference.md section 1). Raises `InvalidScope` naming the axis.
+    """
+
+    tenant: str
+    user: str
+    agent: str | None = None
+    project: str | None = None
+    thread: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an id that could not name a directory of its own."""
+        for axis in ("tenant", "user", "agent", "project"):
+            _check_id(axis, getattr(self, axis), required=axis in {"tenant", "user"}, is_axis=True)
+        _check_id("thread", self.thread, required=False, is_axis=False)
+
+    def owner_key(self) -> str:
+        """Return the owner's key, ``tenant:T:user:U[:agent:A]:project:P|_none``."""
+        agent = f":agent:{self.agent}" if self.agent is not None else ""
+        return f"tenant:{self.tenant}:user:{self.user}{agent}:project:{self.project or ABSENT}"
+
+    def user_level(self) -> "Scope":
+        """Return the scope of tenant and user alone, where the profile lives."""
+        return Scope(tenant=self.tenant, user=self.user)
+
+    def axes(self) -> tuple[str, str, str | None, str | None]:
+        """Return the four axes that isolate, without the thread."""
+        return (self.tenant, self.user, self.agent, self.project)
+
+
+def _check_id(axis: str, value: object, *, required: bool, is_axis: bool) -> None:
+    if value is None and not required:
+        return
+    problem = _id_problem(value, is_axis=is_axis)
+    if problem:
+        raise InvalidScope(
+            f"scope.{axis} {problem}",
+            field=axis,
+            hint=f"Give {axis} 1 to {MAX_ID_BYTES} bytes of plain text without separators.",
+        )
+
+
+def _id_problem(value: object, *, is_axis: bool) -> str:
+    """Return what is wrong with an id, or the empty string."""
+    if not isinstance(value, str) or not value.strip():
+        return "is empty or not text"
+    rules = (
+        (_too_long(value), f"is longer than {MAX_ID_BYTES} bytes or not valid Unicode"),
+        (value in {".", ".."}, "is a dot segment"),
+        (any(c in "/\\" for c in value), "contains a separator"),
+        (any(unicodedata.category(c) == "Cc" for c in value), "contains a control character"),
+        (value.startswith(RESERVED_PREFIX), f"starts with the reserved {RESERVED_PREFIX}"),
+        (is_axis and ":" in value, "contains a colon"),
+        (is_axis and value == ABSENT, f"is the reserved word {ABSENT}"),
+    )
+    return next((text for broken, text in rules if broken), "")
+
+
+def _too_long(value: str) -> bool:
+    try:
+        return len(value.encode()) > MAX_ID_BYTES
+    except UnicodeEncodeError:
+        return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grant:
+    """A standing permission. Empty means no: nothing here defaults to everything.
+
+    ``tool`` is a full tool id. ``scope`` is a pattern: an axis of ``"*"`` matches any
+    value, ``None`` matches an absent one only. ``effects`` must cover the tool's.
+    ``expires_ms`` is Unix milliseconds or ``None`` for no end; ``uses_left`` counts
+    calls or is ``None`` for any number.
+    """
+
+    tool: str
+    tenant: str
+    user: str
+    agent: str | None = None
+    project: str | None = None
+    origin: Origin = Origin.LOOP_RUN
+    effects: frozenset[Effect] = frozenset()
+    expires_ms: int | None = None
+    uses_left: int | None = None
+    id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invocation:
+    """One call as an adapter asks for it, before anything is checked."""
+
+    tool_id: str
+    arguments: Mapping[str, object]
+    scope: Scope
+    origin: Origin | None
+    grants: tuple[Grant, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """One message of a turn, verbatim."""
+
+    role: Role
+    content: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """A point in time: Unix milliseconds and an IANA zone."""
+
+    unix_ms: int
+    zone: str = "UTC"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderEvent:
+    """What a provider asserts happened; enums, hashes and sizes only."""
+
+    kind: str
+    path_hash: str | None = None
+    reason: str | None = None
+    registry: str | None = None
+    size: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A provider's ``failure`` record as it crossed the boundary."""
+
+    kind: str
+    code: str
+    field_name: str | None = field(default=None)
