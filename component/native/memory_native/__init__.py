@@ -1,0 +1,1 @@
+"""The native memory provider: ordinary Python that runs in the guest and, for tests, natively."""
