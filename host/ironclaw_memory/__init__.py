@@ -1,0 +1,75 @@
+"""Persistent memory for AI agents, served by a WebAssembly component that sees one directory.
+
+Names are imported on first use, so that a command which needs no provider does not
+load the sandbox.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.async_host import AsyncMemoryHost
+    from ironclaw_memory.errors import (
+        AccessDenied,
+        AccessRefused,
+        ApprovalRequired,
+        HostFault,
+        IronclawMemoryError,
+        ProviderError,
+        RequestError,
+    )
+    from ironclaw_memory.host import MemoryHost
+    from ironclaw_memory.model import Effect, Grant, Message, Origin, Role, Scope
+    from ironclaw_memory.session import AsyncMemorySession, MemorySession
+
+_HOME = {
+    "AccessDenied": "errors",
+    "AccessRefused": "errors",
+    "ApprovalRequired": "errors",
+    "AsyncMemoryHost": "async_host",
+    "AsyncMemorySession": "session",
+    "Effect": "model",
+    "Grant": "model",
+    "HostFault": "errors",
+    "IronclawMemoryError": "errors",
+    "MemoryHost": "host",
+    "MemorySession": "session",
+    "Message": "model",
+    "Origin": "model",
+    "ProviderError": "errors",
+    "RequestError": "errors",
+    "Role": "model",
+    "Scope": "model",
+}
+
+__all__ = [
+    "AccessDenied",
+    "AccessRefused",
+    "ApprovalRequired",
+    "AsyncMemoryHost",
+    "AsyncMemorySession",
+    "Effect",
+    "Grant",
+    "HostFault",
+    "IronclawMemoryError",
+    "MemoryHost",
+    "MemorySession",
+    "Message",
+    "Origin",
+    "ProviderError",
+    "RequestError",
+    "Role",
+    "Scope",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,207 @@
+"""From what a model sent to a canonical request, by one table (reference.md sections 0, 2.1).
+
+Models say ``null`` where they mean nothing, pick their own word for a query and ask for
+a million results. That is tolerated here, once, for every provider. What is left must
+hold against our own schema; a wrong type is an error that names the field.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from ironclaw_memory import assets
+from ironclaw_memory.errors import InvalidArguments
+
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+QUERY_ALIASES: Final = ("query", "q", "text", "pattern")
+DEFAULT_TARGET: Final = "daily_log"
+MAX_NESTING: Final = 64  # design.md section 5
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rule:
+    """How one tool's arguments become canonical.
+
+    *defaults* fill what is absent; *clamps* bound whole numbers; *never_text* are the
+    fields where the string ``"null"`` cannot be meant.
+    """
+
+    defaults: Mapping[str, Any]
+    clamps: Mapping[str, tuple[int, int]]
+    never_text: frozenset[str]
+    finish: Callable[[Arguments], Arguments] = lambda arguments: arguments
+
+
+def _one_query(arguments: Arguments) -> Arguments:
+    """Keep the first alias that holds something, under the name ``query``, trimmed."""
+    given = [arguments[alias] for alias in QUERY_ALIASES if alias in arguments]
+    for value in given:
+        if not isinstance(value, str):
+            return arguments  # the schema names the field
+    words = next((value.strip() for value in given if value.strip()), "")
+    if not words:
+        raise InvalidArguments(
+            "query: nothing to look for.",
+            field="query",
+            code="query-blank",
+            hint="Give query at least one word.",
+        )
+    rest = {key: value for key, value in arguments.items() if key not in QUERY_ALIASES}
+    return {**rest, "query": words}
+
+
+def _append_to_log(arguments: Arguments) -> Arguments:
+    """Make the daily log append-only and screen the target before any provider sees it."""
+    target = arguments["target"]
+    if isinstance(target, str):
+        _screen_target(target)
+    if target == DEFAULT_TARGET and isinstance(arguments["append"], bool):
+        return {**arguments, "append": True}
+    return arguments
+
+
+def _screen_target(target: str) -> None:
+    problems = (
+        (not target.strip(), "target-blank", "is blank"),
+        (target.startswith("/"), "path-absolute", "is an absolute path"),
+        (".." in target, "path-traversal", "contains `..`"),
+        ("\\" in target, "path-invalid", "contains a backslash"),
+    )
+    for broken, code, words in problems:
+        if broken:
+            raise InvalidArguments(
+                f"target: {words}.",
+                field="target",
+                code=code,
+                hint="Use a relative path such as notes/topic.md, or memory, heartbeat, bootstrap, daily_log.",
+            )
+
+
+_RULES: Final[Mapping[str, _Rule]] = {
+    "read": _Rule(defaults={}, clamps={}, never_text=frozenset()),
+    "write": _Rule(
+        defaults={"target": DEFAULT_TARGET, "content": "", "append": True, "replace_all": False},
+        clamps={},
+        never_text=frozenset({"append", "replace_all", "metadata", "timezone"}),
+        finish=_append_to_log,
+    ),
+    "search": _Rule(
+        defaults={"limit": 5},
+        clamps={"limit": (1, 20)},
+        never_text=frozenset({"limit"}),
+        finish=_one_query,
+    ),
+    "tree": _Rule(
+        defaults={"path": "", "depth": 1},
+        clamps={"depth": (1, 10)},
+        never_text=frozenset({"depth"}),
+    ),
+    "profile_set": _Rule(
+        defaults={}, clamps={}, never_text=frozenset({"timezone", "locale"})
+    ),
+}
+
+
+def canonical(tool_name: str, arguments: Mapping[str, Any]) -> Arguments:
+    """Return the canonical request of a tool; *tool_name* as in `assets.TOOL_NAMES`.
+
+    Raises `InvalidArguments` naming the field at fault.
+    """
+    rule = _RULES[tool_name]
+    _check_depth(arguments)
+    given = {key: value for key, value in arguments.items() if not _means_nothing(key, value, rule)}
+    clamped = {key: _clamp(value, rule.clamps.get(key)) for key, value in given.items()}
+    request = rule.finish({**rule.defaults, **clamped})
+    _validate(tool_name, request)
+    return request
+
+
+def _means_nothing(key: str, value: object, rule: _Rule) -> bool:
+    return value is None or (value == "null" and key in rule.never_text)
+
+
+def _clamp(value: Any, bounds: tuple[int, int] | None) -> Any:
+    if bounds is None or isinstance(value, bool) or not isinstance(value, int):
+        return value
+    return max(bounds[0], min(value, bounds[1]))
+
+
+def _check_depth(arguments: Mapping[str, Any]) -> None:
+    """Refuse nesting that would exhaust a stack further on."""
+    level: list[Any] = [arguments]
+    for _ in range(MAX_NESTING):
+        level = [item for value in level for item in _children(value)]
+        if not level:
+            return
+    raise InvalidArguments(
+        f"arguments: nested deeper than {MAX_NESTING} levels.",
+        code="too-deep",
+        hint="Flatten the value.",
+    )
+
+
+def _children(value: object) -> list[Any]:
+    if isinstance(value, Mapping):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _validate(tool_name: str, request: Arguments) -> None:
+    error = _first_error(validator(tool_name, "input"), request)
+    if error is None:
+        return
+    field, problem = error
+    raise InvalidArguments(
+        f"{field or 'arguments'}: {problem}.",
+        field=field,
+        hint=f"`ironclaw-memory tools --schema {tool_name}` shows what it takes.",
+    )
+
+
+@cache
+def validator(tool_name: str, direction: assets.Direction) -> "Validator":
+    """Return the compiled validator of one of our own schemas.
+
+    jsonschema is imported on first use: it costs more than a cold start without it.
+    """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - see above
+
+    return Draft202012Validator(assets.schema(tool_name, direction))
+
+
+def _first_error(check: "Validator", value: Any) -> tuple[str, str] | None:
+    """Return the field and the problem of the most telling error, without any value in it."""
+    from jsonschema.exceptions import best_match  # noqa: PLC0415 - see validator()
+
+    if check.is_valid(value):
+        return None
+    error = best_match(check.iter_errors(value))
+    field = ".".join(str(part) for part in error.absolute_path)
+    match error.validator:
+        case "type":
+            problem = f"must be {_words(error.validator_value)}"
+        case "required":
+            missing = [name for name in error.validator_value if name not in error.instance]
+            field, problem = ".".join([*filter(None, [field]), *missing[:1]]), "is required"
+        case "additionalProperties":
+            known = error.schema.get("properties", {})
+            extra = sorted(name for name in error.instance if name not in known)
+            field, problem = extra[0][:80], "is not an argument of this tool"
+        case "minLength" | "pattern":
+            problem = "is empty or not of the required form"
+        case "maxLength":
+            problem = f"is longer than {error.validator_value} characters"
+        case _:
+            problem = f"does not hold ({error.validator})"
+    return field, problem
+
+
+def _words(types: object) -> str:
+    names = types if isinstance(types, list) else [types]
+    return " or ".join(f"a {name}" if name != "integer" else "a whole number" for name in names)
