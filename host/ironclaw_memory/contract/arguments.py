@@ -102,9 +102,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
         clamps={"depth": (1, 10)},
         never_text=frozenset({"depth"}),
     ),
-    "profile_set": _Rule(
-        defaults={}, clamps={}, never_text=frozenset({"timezone", "locale"})
-    ),
+    "profile_set": _Rule(defaults={}, clamps={}, never_text=frozenset({"timezone", "locale"})),
 }
 
 

@@ -41,7 +41,7 @@ def _windows(text: bytes, needle: bytes, limit: int) -> str:
         if hit_end <= covered:
             continue
         start = _round_up(text, max(hit - BEFORE_BYTES, 0))
-        joins = 0 <= covered and start <= covered
+        joins = covered >= 0 and start <= covered
         start = covered if joins else start
         lead = b"" if joins or covered < 0 else SEPARATOR
         room = limit - len(out) - len(lead)

@@ -1,0 +1,152 @@
+"""From what crossed the boundary to a tool's output, checked against our own schema.
+
+The replies are plain dictionaries with the field names of ``wit/tools.wit`` in
+snake_case. Everything in them is hostile until `_validate` has looked at it.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ironclaw_memory.contract.arguments import validator
+from ironclaw_memory.contract.excerpt import bounded
+from ironclaw_memory.errors import InvalidOutput, LimitExceeded
+from ironclaw_memory.package.carried import MAX_NESTING, too_deep
+
+
+READ_REPLY_BYTES: Final = 8 << 20  # design.md section 5: a read reply
+REPLY_BYTES: Final = (
+    1 << 20
+)  # design.md section 5: any other; reference.md section 2, OutputTooLarge
+RAW_HIT_BYTES: Final = 64 << 10  # design.md section 5
+_WORST_ESCAPE: Final = 6  # one control character becomes six bytes of JSON
+SEARCH_SCOPE: Final = "reborn_internal_persistent_memory"  # reference.md section 2.3
+
+Reply = Mapping[str, Any]
+Output = dict[str, Any] | list[Any]
+
+
+def output(tool_name: str, reply: Reply, request: Mapping[str, Any]) -> Output:
+    """Return the output of a tool from its *reply* to the canonical *request*.
+
+    Raises `InvalidOutput` if it does not satisfy the output schema, and `LimitExceeded`
+    if it is larger than allowed.
+    """
+    value = _SHAPES[tool_name](reply, request)
+    _check_size(tool_name, value)
+    if not validator(tool_name, "output").is_valid(value):
+        raise InvalidOutput(
+            f"The provider's answer to {tool_name} does not have the declared form.",
+            hint="Run `ironclaw-memory conformance` against this provider.",
+        )
+    return value
+
+
+def _read(reply: Reply, request: Mapping[str, Any]) -> Output:
+    return {key: reply[key] for key in ("path", "content", "word_count")}
+
+
+def _write(reply: Reply, request: Mapping[str, Any]) -> Output:
+    base = {"status": reply["status"], "path": reply["path"]}
+    match reply["status"]:
+        case "patched":
+            extra = {key: reply[key] for key in ("replacements", "content_length")}
+        case "cleared":
+            extra = {"message": reply["message"]}
+        case _:
+            extra = {key: reply[key] for key in ("append", "content_length")}
+    return {**base, **extra}
+
+
+def _search(reply: Reply, request: Mapping[str, Any]) -> Output:
+    hits = reply["hits"][: request["limit"]]
+    if any(len(hit["content"].encode()) > RAW_HIT_BYTES for hit in hits):
+        raise _too_large("raw_hit_bytes", RAW_HIT_BYTES)
+    if len({hit["path"] for hit in hits}) != len(hits):
+        raise InvalidOutput(
+            "The provider returned one document twice.",
+            hint="Run `ironclaw-memory conformance` against this provider.",
+        )
+    results = [
+        {
+            "content": bounded(hit["content"], request["query"]),
+            "score": hit["score"],
+            "path": hit["path"],
+            "is_hybrid_match": hit["is_hybrid_match"],
+        }
+        for hit in hits
+    ]
+    return {
+        "query": request["query"],
+        "results": results,
+        "result_count": len(results),
+        "search_scope": SEARCH_SCOPE,
+        "external_services_searched": False,
+    }
+
+
+def _tree(reply: Reply, request: Mapping[str, Any]) -> Output:
+    text = reply["json"]
+    if len(text) > REPLY_BYTES:
+        raise _too_large("reply_bytes", REPLY_BYTES)
+    value = parsed_json(text)
+    if not isinstance(value, list):
+        raise InvalidOutput(
+            "The provider's listing is not a JSON array.", hint="Report it to its author."
+        )
+    return value
+
+
+def _profile_set(reply: Reply, request: Mapping[str, Any]) -> Output:
+    return {"status": "ok" if reply["ok"] is True else "failed"}
+
+
+_SHAPES: Final[Mapping[str, Callable[[Reply, Mapping[str, Any]], Output]]] = {
+    "read": _read,
+    "write": _write,
+    "search": _search,
+    "tree": _tree,
+    "profile_set": _profile_set,
+}
+
+
+def parsed_json(text: str) -> Any:
+    """Return the value of JSON that a provider wrote; raises `InvalidOutput`.
+
+    Nesting is counted first: parsing deeper input would exhaust the stack.
+    """
+    if too_deep(text.encode(errors="replace")):
+        raise InvalidOutput(
+            f"The provider's JSON nests deeper than {MAX_NESTING} levels.",
+            hint="Report it to its author.",
+        )
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except ValueError:
+        raise InvalidOutput(
+            "The provider's answer is not JSON.", hint="Report it to its author."
+        ) from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _check_size(tool_name: str, value: Output) -> None:
+    """Measure the JSON of a large answer; a short text cannot become too long by escaping."""
+    if tool_name == "read":
+        limit, name = READ_REPLY_BYTES, "read_reply_bytes"
+        if isinstance(value, dict) and len(value["content"]) * _WORST_ESCAPE < limit:
+            return
+    else:
+        limit, name = REPLY_BYTES, "reply_bytes"
+    if len(json.dumps(value, ensure_ascii=False).encode(errors="replace")) > limit:
+        raise _too_large(name, limit)
+
+
+def _too_large(limit: str, size: int) -> LimitExceeded:
+    return LimitExceeded(
+        f"The provider returned more than {size} bytes.",
+        limit=limit,
+        hint="Ask for less; the provider's answer was dropped whole.",
+    )

@@ -1,0 +1,160 @@
+"""One fixed sentence and hint per failure code: a provider names the code, the host speaks.
+
+No word of a provider reaches a person or a model as an error. An unknown code gets a
+general sentence for its kind (reference.md section 0, "Error text to the model").
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from ironclaw_memory.errors import (
+    InvalidArguments,
+    IronclawMemoryError,
+    OperationFailed,
+    ProviderUnavailable,
+)
+from ironclaw_memory.model import Failure
+
+
+_PROTECTED: Final = "This document re-enters the model's prompt, and the text was refused"
+
+SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
+    "path-invalid": (
+        "is not a legal path",
+        "Use segments joined by `/`, none of them empty, without backslashes or control characters.",
+    ),
+    "path-absolute": ("is an absolute path", "Use a path relative to the memory, such as notes/topic.md."),
+    "path-traversal": ("leaves the memory", "Use a path without `.` and `..` segments."),
+    "path-reserved": (
+        "uses a reserved name",
+        "Names ending in .meta, .chunks or .versions, and .store, belong to the provider.",
+    ),
+    "path-twin": (
+        "differs from an existing path only in letter case",
+        "Use the existing spelling; `ironclaw-memory tree` shows it.",
+    ),
+    "document-missing": ("names no document", "`ironclaw-memory tree` lists the documents that exist."),
+    "content-blank": ("is blank", "Give some text; forgetting means rewriting the document without it."),
+    "document-too-large": (
+        "would make the document larger than 1 MiB",
+        "Split it into several documents.",
+    ),
+    "old-string-empty": ("is empty", "Give the exact text to replace."),
+    "new-string-empty": (
+        "is missing or empty",
+        "A patch cannot delete; rewrite the document with append set to false.",
+    ),
+    "no-match": (
+        "does not occur in the document",
+        "Read the document and copy the text to replace exactly.",
+    ),
+    "timezone-invalid": ("is not an IANA time zone", "Use a name such as Europe/Berlin."),
+    "locale-invalid": ("is not a language tag", "Use letters, digits and `-`, such as de-DE."),
+    "location-invalid": ("is blank or too long", "Use at most 200 characters."),
+    "profile-empty": ("names no field", "Give at least one of timezone, locale and location."),
+    "metadata-invalid": ("is not a JSON object of metadata", 'Give an object, for instance {"skip_indexing": true}.'),
+    "query-blank": ("has nothing to look for", "Give at least one word."),
+    "version-missing": ("names no version", "`ironclaw-memory history PATH` lists them."),
+    "version-mismatch": ("does not have the hash of its row", "The archive is damaged; take another copy."),
+    "threads-reserved": (
+        "threads/ holds transcripts, which only the recorder writes",
+        "Write to another path, such as notes/topic.md.",
+    ),
+    "patch-target-missing": ("There is no such document to patch", "Write it first, or check the path."),
+    "path-occupied": (
+        "A document stands where a directory is needed, or the other way round, or the name is taken",
+        "Choose another path.",
+    ),
+    "not-text": ("The document is not UTF-8 text", "Convert it with an editor."),
+    "not-a-document": (
+        "What stands at that path is not a regular file",
+        "`ironclaw-memory doctor` names it; replace it by a file.",
+    ),
+    "conflict": ("The document kept changing while it was written", "Read it again and repeat."),
+    "schema-mismatch": (
+        "The document would not satisfy the schema in its metadata",
+        "Correct the content, or change the schema.",
+    ),
+    "schema-invalid": ("The schema in the document's metadata cannot be used", "Correct it with --metadata."),
+    "profile-corrupt": (
+        "The stored profile is not a JSON object of texts, and was left alone",
+        "Mend context/profile.json in an editor.",
+    ),
+    "version-erased": ("The body of that version was erased", "It cannot be brought back."),
+    "version-damaged": ("The body of that version is damaged", "Run `ironclaw-memory doctor`."),
+    "version-taken": ("Another version has that number", "Import into an empty scope."),
+    "quota-exceeded": (
+        "The scope is full: at most 20,000 documents and 256 MiB",
+        "Erase or merge documents; reading and erasing still work.",
+    ),
+    "storage-failed": (
+        "The documents could not be stored; they are as before",
+        "Check that the disk has room and the directory can be written.",
+    ),
+    "unsupported": ("The provider's store does not support this", "`ironclaw-memory component info` shows what it does."),
+    "prompt_write_policy_unavailable": (f"{_PROTECTED}: no policy is set", "Set a prompt-write policy."),
+    "prompt_write_policy_misconfigured": (f"{_PROTECTED}: the policy does not hold", "Correct the policy."),
+    "prompt_write_bypass_not_allowed": (
+        f"{_PROTECTED}: it would blank the document",
+        "Write what should stand there instead; only bootstrap may be cleared.",
+    ),
+    "prompt_write_safety_event_unavailable": (
+        f"{_PROTECTED}: the decision could not be recorded",
+        "Check that the audit log can be written, then repeat.",
+    ),
+    "protected_path_registry_unavailable": (f"{_PROTECTED}: the registry is missing", "Reinstall the provider."),
+    "high_risk_prompt_injection": (
+        f"{_PROTECTED}: it reads as an instruction to a model",
+        "Store the fact as a plain statement about the user.",
+    ),
+    "critical_prompt_injection": (
+        f"{_PROTECTED}: it carries control text of a prompt",
+        "Store the fact as a plain statement about the user.",
+    ),
+    "index-stale": ("The search index is being brought up to date", "Repeat the search."),
+    "store-newer": ("A newer provider wrote this store", "Use that provider, or a newer release."),
+}  # fmt: skip
+
+_GENERAL: Final[Mapping[str, tuple[str, str]]] = {
+    "input": ("does not hold", "`ironclaw-memory tools` shows what the tool takes."),
+    "operation": (
+        "The provider could not do that on the documents as they are",
+        "Nothing was changed.",
+    ),
+    "unavailable": (
+        "The provider cannot serve at the moment",
+        "Repeat the call; nothing was changed.",
+    ),
+}
+_MAX_FIELD: Final = 40
+
+
+def error_of(failure: Failure) -> IronclawMemoryError:
+    """Return our error for a provider's *failure*, in our own words."""
+    known = failure.code in SENTENCES
+    sentence, hint = (
+        SENTENCES[failure.code] if known else _GENERAL.get(failure.kind, _GENERAL["unavailable"])
+    )
+    code = failure.code if known else ""
+    match failure.kind:
+        case "input":
+            field = _field(failure.field_name)
+            return InvalidArguments(
+                f"{field or 'The request'} {sentence}.", field=field, code=code or None, hint=hint
+            )
+        case "operation":
+            return OperationFailed(f"{sentence}.", code=code or None, hint=hint)
+        case _:
+            return ProviderUnavailable(f"{sentence}.", code=code or None, hint=hint)
+
+
+def _field(name: str | None) -> str:
+    """Return an argument's name if it looks like one; a provider chose the text."""
+    if (
+        name
+        and len(name) <= _MAX_FIELD
+        and name.replace("_", "").isascii()
+        and name.replace("_", "").isalnum()
+    ):
+        return name
+    return ""
