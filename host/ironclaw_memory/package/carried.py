@@ -6,6 +6,7 @@ executed, and the host decides what of it holds.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -20,6 +21,7 @@ MAX_SECTION_BYTES: Final = 1 << 20
 """Four times the manifest's own limit of 256 KiB (reference.md section 8): room for texts."""
 
 MAX_NESTING: Final = 64  # design.md section 5
+_JSON_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,11 +137,11 @@ def _checked(value: dict[str, object]) -> Carried:
 def too_deep(payload: bytes) -> bool:
     """Say whether JSON in *payload* could nest deeper than `MAX_NESTING`.
 
-    Counts brackets and ignores strings, so it may say yes too early, never too late;
-    parsing deeper input exhausts the stack instead of raising (tech-notes section 5).
+    Brackets inside strings do not count, else a closing one would hide an opening one.
+    Parsing deeper input exhausts the stack instead of raising (tech-notes section 5).
     """
     depth = deepest = 0
-    for byte in payload:
+    for byte in _JSON_STRING.sub(b"", payload):
         if byte in b"[{":
             depth += 1
             deepest = max(deepest, depth)
