@@ -5,6 +5,7 @@ snake_case. Everything in them is hostile until `_validate` has looked at it.
 """
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -62,6 +63,10 @@ def _search(reply: Reply, request: Mapping[str, Any]) -> Output:
     hits = reply["hits"][: request["limit"]]
     if any(len(hit["content"].encode()) > RAW_HIT_BYTES for hit in hits):
         raise _too_large("raw_hit_bytes", RAW_HIT_BYTES)
+    if not all(math.isfinite(hit["score"]) for hit in hits):  # NaN passes every range check
+        raise InvalidOutput(
+            "The provider returned a score that is not a number.", hint="Report it to its author."
+        )
     if len({hit["path"] for hit in hits}) != len(hits):
         raise InvalidOutput(
             "The provider returned one document twice.",

@@ -1,0 +1,108 @@
+"""What models really send becomes a canonical request, or one error that names the field."""
+
+from typing import Any
+
+import pytest
+
+from ironclaw_memory.contract.arguments import canonical
+from ironclaw_memory.errors import InvalidArguments
+
+
+@pytest.mark.parametrize("alias", ["query", "q", "text", "pattern"])
+def test_each_query_alias_becomes_query(alias: str) -> None:
+    """Models choose among four words (reference.md statement 193)."""
+    assert canonical("search", {alias: "  tea "}) == {"query": "tea", "limit": 5}
+
+
+def test_the_first_alias_that_holds_something_wins() -> None:
+    """A blank first alias does not hide a filled second one."""
+    assert canonical("search", {"query": " ", "q": "tea"})["query"] == "tea"
+
+
+@pytest.mark.parametrize(("asked", "given"), [(-3, 1), (0, 1), (7, 7), (10**9, 20)])
+def test_a_limit_is_clamped(asked: int, given: int) -> None:
+    """1 to 20, whatever was asked."""
+    assert canonical("search", {"query": "tea", "limit": asked})["limit"] == given
+
+
+@pytest.mark.parametrize(("asked", "given"), [(0, 1), (3, 3), (99, 10)])
+def test_a_depth_is_clamped(asked: int, given: int) -> None:
+    """1 to 10, whatever was asked."""
+    assert canonical("tree", {"depth": asked}) == {"path": "", "depth": given}
+
+
+@pytest.mark.parametrize("nothing", [None, "null"])
+def test_null_means_absent_where_no_text_is_possible(nothing: object) -> None:
+    """A model's null is not a wrong type."""
+    request = canonical(
+        "write", {"content": "x", "append": nothing, "metadata": nothing, "timezone": nothing}
+    )
+    assert request == {"target": "daily_log", "content": "x", "append": True, "replace_all": False}
+
+
+def test_the_word_null_is_kept_where_text_is_possible() -> None:
+    """A note may consist of the word null."""
+    assert canonical("write", {"target": "memory", "content": "null"})["content"] == "null"
+
+
+def test_a_null_target_is_the_daily_log_and_the_log_only_grows() -> None:
+    """Absent, null and explicit targets agree; append false is not honoured there."""
+    for target in ({}, {"target": None}, {"target": "daily_log"}):
+        request = canonical("write", {**target, "content": "x", "append": False})
+        assert (request["target"], request["append"]) == ("daily_log", True)
+
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("search", {}, "query"),
+    ("search", {"query": "   "}, "query"),
+    ("search", {"query": 7}, "query"),
+    ("search", {"query": "tea", "limit": "many"}, "limit"),
+    ("search", {"query": "tea", "limit": True}, "limit"),
+    ("search", {"query": "tea", "scope": "other"}, "scope"),
+    ("read", {}, "path"),
+    ("read", {"path": ""}, "path"),
+    ("read", {"path": 3}, "path"),
+    ("read", {"path": "a.md", "version": 1}, "version"),
+    ("read", {"path": "a.md", "list_versions": True}, "list_versions"),
+    ("tree", {"path": 3}, "path"),
+    ("tree", {"depth": "deep"}, "depth"),
+    ("write", {"target": 3, "content": "x"}, "target"),
+    ("write", {"target": "  ", "content": "x"}, "target"),
+    ("write", {"target": "/etc/passwd", "content": "x"}, "target"),
+    ("write", {"target": "a/../b", "content": "x"}, "target"),
+    ("write", {"target": "a\\b", "content": "x"}, "target"),
+    ("write", {"target": "a.md", "content": ["x"]}, "content"),
+    ("write", {"target": "a.md", "content": "x", "append": "yes"}, "append"),
+    ("write", {"target": "a.md", "content": "x", "metadata": "text"}, "metadata"),
+    ("write", {"target": "a.md", "content": "x", "tenant": "other"}, "tenant"),
+    ("profile_set", {}, ""),
+    ("profile_set", {"timezone": 1}, "timezone"),
+    ("profile_set", {"nickname": "x"}, "nickname"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "field"), BAD)
+def test_a_bad_argument_is_an_input_error_that_names_the_field(
+    tool: str, arguments: dict[str, Any], field: str
+) -> None:
+    """And the error ends a command line with 2."""
+    with pytest.raises(InvalidArguments) as caught:
+        canonical(tool, arguments)
+    assert caught.value.field == field
+    assert caught.value.exit_code == 2
+
+
+def test_an_error_never_repeats_the_value() -> None:
+    """A message must not carry memory text."""
+    with pytest.raises(InvalidArguments) as caught:
+        canonical("write", {"target": "a.md", "content": ["my secret diary"]})
+    assert "diary" not in caught.value.message
+
+
+def test_arguments_nested_too_deeply_are_refused_before_they_are_walked() -> None:
+    """A thousand levels would exhaust a stack."""
+    value: object = "x"
+    for _ in range(1000):
+        value = {"a": value}
+    with pytest.raises(InvalidArguments, match="nested deeper"):
+        canonical("write", {"target": "a.md", "content": "x", "metadata": value})
