@@ -1,0 +1,1 @@
+"""Public doubles, for our tests and for yours."""
