@@ -1,0 +1,22 @@
+"""From a scope to a directory: names, mounts, locks, and a look from outside."""
+
+from ironclaw_memory.scopes.locks import LockMode
+from ironclaw_memory.scopes.mounts import Mount
+from ironclaw_memory.scopes.store import LocalStore, MountKind, Store, directory_of
+from ironclaw_memory.scopes.walk import Odd, Scan, Stamp, Usage, scan, usage
+
+
+__all__ = [
+    "LocalStore",
+    "LockMode",
+    "Mount",
+    "MountKind",
+    "Odd",
+    "Scan",
+    "Stamp",
+    "Store",
+    "Usage",
+    "directory_of",
+    "scan",
+    "usage",
+]
