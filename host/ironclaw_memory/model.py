@@ -129,14 +129,17 @@ def _too_long(value: str) -> bool:
         return True
 
 
+ANY: Final = "*"  # an axis of a grant that matches every value
+
+
 @dataclass(frozen=True, kw_only=True)
 class Grant:
     """A standing permission. Empty means no: nothing here defaults to everything.
 
-    ``tool`` is a full tool id. ``scope`` is a pattern: an axis of ``"*"`` matches any
-    value, ``None`` matches an absent one only. ``effects`` must cover the tool's.
-    ``expires_ms`` is Unix milliseconds or ``None`` for no end; ``uses_left`` counts
-    calls or is ``None`` for any number.
+    ``tool`` is a full tool id. ``tenant``, ``user``, ``agent`` and ``project`` are a
+    pattern: ``"*"`` matches any value, ``None`` matches an absent one only.
+    ``effects`` must cover the tool's. ``expires_ms`` is Unix milliseconds or
+    ``None`` for no end; ``uses_left`` counts calls or is ``None`` for any number.
     """
 
     tool: str
@@ -149,6 +152,56 @@ class Grant:
     expires_ms: int | None = None
     uses_left: int | None = None
     id: str = ""
+
+    @classmethod
+    def exactly(
+        cls,
+        *,
+        tool: str,
+        scope: Scope,
+        origin: Origin,
+        effects: frozenset[Effect],
+        expires_ms: int | None = None,
+        uses_left: int | None = None,
+    ) -> "Grant":
+        """Return a grant for *scope* alone.
+
+        Raises `InvalidScope` where an id is ``"*"``: the grant would be for everybody.
+        """
+        for axis in ("tenant", "user", "agent", "project"):
+            if getattr(scope, axis) == ANY:
+                message = f'scope.{axis} "*" cannot be granted exactly'
+                raise InvalidScope(message, field=axis, hint="Use another id.")
+        tenant, user, agent, project = scope.axes()
+        return cls(
+            tool=tool,
+            tenant=tenant,
+            user=user,
+            agent=agent,
+            project=project,
+            origin=origin,
+            effects=effects,
+            expires_ms=expires_ms,
+            uses_left=uses_left,
+        )
+
+    def in_force(self, now_ms: int) -> bool:
+        """Say whether the grant has neither expired nor been used up."""
+        unexpired = self.expires_ms is None or now_ms < self.expires_ms
+        return unexpired and (self.uses_left is None or self.uses_left > 0)
+
+    def covers(
+        self, *, tool: str, scope: Scope, origin: Origin, effects: frozenset[Effect]
+    ) -> bool:
+        """Say whether the grant is for such a call. A call without effects is never covered."""
+        pattern = (self.tenant, self.user, self.agent, self.project)
+        return (
+            self.tool == tool
+            and self.origin is origin
+            and bool(effects)
+            and effects <= self.effects
+            and all(w in (ANY, v) for w, v in zip(pattern, scope.axes(), strict=True))
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,172 @@
+"""One small file that many processes read often and change seldom.
+
+Why a JSON file and not SQLite: what the gate keeps is tens of entries, so the
+whole of it fits in one validated, frozen value; one ``lstat`` tells a reader
+that nothing changed, a person can read what is granted, and there is no
+connection to carry across a fork. A change takes an exclusive ``flock``, reads
+the file again, writes a new one beside it and renames it into place.
+
+Every new file gets a later ``mtime`` than the one it replaces, so the reader's
+stamp (time, inode, size) never repeats, also where inodes are reused at once.
+"""
+
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from ironclaw_memory.errors import SettingsUnreadable
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MAX_BYTES: Final = 8 * 1024 * 1024  # far above 10,000 grants; a bound for whoever reads
+LOCK_WAIT_S: Final = 5.0  # the deadline of a tool call (design.md section 5)
+_POLL_S: Final = 0.002
+
+_Stamp = tuple[int, int, int, int]
+
+
+class StateFile(Generic[T]):
+    """A frozen value of one type in one file.
+
+    The directory is made with mode 0700, the files are 0600. Everything that is
+    wrong with the file raises `SettingsUnreadable`; nothing is ever guessed.
+    """
+
+    def __init__(self, path: Path, *, adapter: TypeAdapter[T], initial: T) -> None:
+        """Name the file; *initial* is what `create` writes where none is."""
+        self._path = path
+        self._adapter = adapter
+        self._initial = initial
+        self._cached: tuple[_Stamp, T] | None = None
+
+    def create(self) -> None:
+        """Write the initial value unless the file exists."""
+        with self._exclusive():
+            if not os.path.lexists(self._path):
+                self._replace(self._initial, after_ns=0, durable=True)
+
+    def snapshot(self) -> T:
+        """Return the value as it is now; one ``lstat`` where nothing has changed."""
+        stamp = self._stamp()
+        cached = self._cached
+        if cached is not None and cached[0] == stamp:
+            return cached[1]
+        stamp, value = self._read()
+        self._cached = (stamp, value)
+        return value
+
+    def update(self, change: Callable[[T], tuple[T, R]], *, durable: bool = True) -> R:
+        """Replace the value by what *change* makes of it and return its second result.
+
+        No other process changes the file in between. Where *change* returns the very
+        value it was given, nothing is written. ``durable=False`` leaves the moment of
+        the write to the system, for changes that are safe to lose.
+        """
+        with self._exclusive():
+            stamp, value = self._read()
+            changed, result = change(value)
+            if changed is not value:
+                self._replace(changed, after_ns=stamp[0], durable=durable)
+            return result
+
+    def _stamp(self) -> _Stamp:
+        try:
+            return _checked_stamp(os.lstat(self._path))
+        except OSError:
+            raise _unreadable("is missing or cannot be read") from None
+
+    def _read(self) -> tuple[_Stamp, T]:
+        try:
+            fd = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError:
+            raise _unreadable("is missing or cannot be read") from None
+        with os.fdopen(fd, "rb") as file:
+            stamp = _checked_stamp(os.fstat(fd))
+            raw = file.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            raise _unreadable("is too large")
+        try:
+            return stamp, self._adapter.validate_json(raw, strict=True)
+        except (ValidationError, RecursionError):
+            raise _unreadable("is damaged or from a newer version") from None
+
+    def _replace(self, value: T, *, after_ns: int, durable: bool) -> None:
+        fresh = self._path.with_name(f".{self._path.name}.new")
+        try:
+            fresh.unlink(missing_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
+                file.write(self._adapter.dump_json(value, indent=1))
+                file.flush()
+                at_ns = max(time.time_ns(), after_ns + 1)
+                os.utime(file.fileno(), ns=(at_ns, at_ns))
+                if durable:
+                    os.fsync(file.fileno())
+            fresh.rename(self._path)
+            if durable:
+                _sync_directory(self._path.parent)
+        except OSError:
+            raise _unreadable("cannot be written") from None
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = self._path.with_name(f"{self._path.name}.lock")
+            fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError:
+            raise _unreadable("cannot be locked") from None
+        try:
+            wait_for_lock(fd, seconds=LOCK_WAIT_S, busy=_unreadable("is held by another process"))
+            yield
+        finally:
+            os.close(fd)
+
+
+def wait_for_lock(fd: int, *, seconds: float, busy: Exception) -> None:
+    """Take the exclusive ``flock`` of *fd*, or raise *busy* after *seconds*.
+
+    A process that was stopped while it held the lock must not stop everyone else.
+    """
+    give_up = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= give_up:
+                raise busy from None
+            time.sleep(_POLL_S)
+        else:
+            return
+
+
+def _checked_stamp(status: os.stat_result) -> _Stamp:
+    if not stat.S_ISREG(status.st_mode):
+        raise _unreadable("is not a plain file")
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise _unreadable("can be written by others")
+    return (status.st_mtime_ns, status.st_ino, status.st_size, status.st_dev)
+
+
+def _sync_directory(directory: Path) -> None:
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _unreadable(problem: str) -> SettingsUnreadable:
+    return SettingsUnreadable(
+        f"The host's own state {problem}; until then everything is denied.",
+        hint="Run `ironclaw-memory doctor` and mend what it names.",
+    )
