@@ -132,9 +132,7 @@ class Assertions:
         if self._left <= 0:
             return False
         self._left -= 1
-        record = asserted(
-            event, at_ms=now_ms, call=self._call, tool=self._tool, scope=self._scope
-        )
+        record = asserted(event, at_ms=now_ms, call=self._call, tool=self._tool, scope=self._scope)
         if record is None:
             return False
         try:

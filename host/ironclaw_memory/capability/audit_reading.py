@@ -48,9 +48,7 @@ def read(files: AuditFiles, selection: Selection) -> Iterator[Entry]:
     return follow(files, selection, wait=lambda: False)
 
 
-def follow(
-    files: AuditFiles, selection: Selection, *, wait: Callable[[], bool]
-) -> Iterator[Entry]:
+def follow(files: AuditFiles, selection: Selection, *, wait: Callable[[], bool]) -> Iterator[Entry]:
     """Yield the wanted entries, then those that are added, across rotations.
 
     *wait* is called whenever there is nothing new; it sleeps, or returns false to stop.
@@ -62,7 +60,7 @@ def follow(
 
 
 def _lines(files: AuditFiles, wait: Callable[[], bool]) -> Iterator[bytes]:
-    waiting = [os.fdopen(fd, "rb") for fd in files.open_all()]
+    waiting: list[BinaryIO] = [os.fdopen(fd, "rb") for fd in files.open_all()]
     try:
         while True:
             while len(waiting) > 1:
@@ -94,7 +92,7 @@ def _with_newer(files: AuditFiles, reading: list[BinaryIO]) -> list[BinaryIO]:
     inode = os.fstat(reading[0].fileno()).st_ino if reading else None
     if inode == files.current_inode():
         return reading
-    opened = [os.fdopen(fd, "rb") for fd in files.open_all()]
+    opened: list[BinaryIO] = [os.fdopen(fd, "rb") for fd in files.open_all()]
     inodes = [os.fstat(file.fileno()).st_ino for file in opened]
     known = inodes.index(inode) + 1 if inode in inodes else 0
     for file in opened[:known]:

@@ -12,11 +12,12 @@ from typing import Final
 
 from ironclaw_memory.capability.question import Permission, ToolRules
 from ironclaw_memory.capability.table import CEILING, TOOL_CEILINGS, clamped_cell
+from ironclaw_memory.declared import Hook, Manifest, ToolDeclaration
 from ironclaw_memory.model import Cell, Effect, Origin
 
 
-MEMORY_TOOLS: Final = "ironclaw.memory."  # the namespace every memory provider serves
 RESERVED_IDS: Final = ("ironclaw.", "mcp-")  # reference.md section 8
+MODEST_TRUST: Final = frozenset({"untrusted", "third_party"})  # a request for nothing more
 
 
 class Trust(Enum):
@@ -26,41 +27,13 @@ class Trust(Enum):
     FIRST_PARTY = "first_party"
 
 
-class Hook(Enum):
-    """The lifecycle hooks there are (reference.md section 3)."""
-
-    READ_LONG_TERM = "read_long_term"
-    READ_SHORT_TERM = "read_short_term"
-    RECORD_INTERACTION = "record_interaction"
-    PROFILE_READ = "profile_read"
-
-
-@dataclass(frozen=True, kw_only=True)
-class RequestedTool:
-    """One tool as a manifest declares it. A missing matrix is ``None``."""
-
-    tool: str
-    effects: frozenset[Effect]
-    permission: Permission
-    matrix: Mapping[Origin, Cell] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What a manifest asks for. ``trust`` and ``lifecycle`` are its own words."""
-
-    extension_id: str
-    trust: str
-    lifecycle: tuple[str, ...]
-    tools: tuple[RequestedTool, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """What the host allows. ``bundled`` says that the digest is the shipped one."""
 
     bundled: bool
     ceiling: frozenset[Effect] = CEILING
+    hooks: frozenset[Hook] = frozenset(Hook)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,95 +48,86 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Effective:
-    """What a provider gets. One that is ``refused`` may not be used at all."""
+    """What a provider gets. One that is ``refused`` may not be used at all.
 
-    extension_id: str
+    ``tools`` is by tool id.
+    """
+
     refused: bool
     trust: Trust
-    lifecycle: frozenset[Hook]
-    tools: tuple[ToolRules, ...]
+    hooks: frozenset[Hook]
+    tools: Mapping[str, ToolRules]
     differences: tuple[Difference, ...]
 
 
-def clamp(request: Request, policy: Policy) -> Effective:
-    """Return what host policy leaves of *request*, and each difference with its reason."""
+def clamp(manifest: Manifest, policy: Policy) -> Effective:
+    """Return what *policy* leaves of *manifest*, and each difference with its reason."""
     notes: list[Difference] = []
     return Effective(
-        extension_id=request.extension_id,
-        refused=_is_refused(request, policy, notes),
-        trust=_trust(request, policy, notes),
-        lifecycle=_lifecycle(request, notes),
-        tools=_tools(request, policy, notes),
+        refused=_is_refused(manifest, policy, notes),
+        trust=_trust(manifest, policy, notes),
+        hooks=_hooks(manifest, policy, notes),
+        tools={tool.id: _tool(tool, policy, notes) for tool in manifest.tools},
         differences=tuple(notes),
     )
 
 
-def _is_refused(request: Request, policy: Policy, notes: list[Difference]) -> bool:
-    reserved = request.extension_id.startswith(RESERVED_IDS)
-    if not reserved or policy.bundled:
+def _is_refused(manifest: Manifest, policy: Policy, notes: list[Difference]) -> bool:
+    if policy.bundled or not manifest.id.startswith(RESERVED_IDS):
         return False
     reason = "ids under ironclaw. and mcp- are reserved; only the bundled component may use one"
-    notes.append(_difference("id", request.extension_id, "refused", reason))
+    notes.append(_difference("id", manifest.id, "refused", reason))
     return True
 
 
-def _trust(request: Request, policy: Policy, notes: list[Difference]) -> Trust:
-    trust = Trust.FIRST_PARTY if policy.bundled else Trust.SANDBOX
-    wants_more = request.trust not in {"untrusted", "third_party"}
-    if wants_more and trust is Trust.SANDBOX:
+def _trust(manifest: Manifest, policy: Policy, notes: list[Difference]) -> Trust:
+    if policy.bundled:
+        return Trust.FIRST_PARTY
+    if manifest.trust not in MODEST_TRUST:
         reason = "trust follows from the component's digest, never from its manifest"
-        notes.append(_difference("trust", request.trust, trust.value, reason))
-    return trust
+        notes.append(_difference("trust", manifest.trust, Trust.SANDBOX.value, reason))
+    return Trust.SANDBOX
 
 
-def _lifecycle(request: Request, notes: list[Difference]) -> frozenset[Hook]:
-    known = {hook.value for hook in Hook}
-    for word in request.lifecycle:
-        if word not in known:
-            reason = "this host has no such lifecycle hook"
-            notes.append(_difference("lifecycle", word, "dropped", reason))
-    return frozenset(Hook(word) for word in request.lifecycle if word in known)
+def _hooks(manifest: Manifest, policy: Policy, notes: list[Difference]) -> frozenset[Hook]:
+    declared = frozenset(manifest.memory.lifecycle)
+    for hook in sorted(declared - policy.hooks, key=lambda hook: hook.value):
+        reason = "the policy does not offer this lifecycle hook"
+        notes.append(_difference("lifecycle", hook.value, "dropped", reason))
+    return declared & policy.hooks
 
 
-def _tools(request: Request, policy: Policy, notes: list[Difference]) -> tuple[ToolRules, ...]:
-    own = (f"{request.extension_id}.", MEMORY_TOOLS)
-    kept = []
-    for tool in request.tools:
-        if tool.tool.startswith(own):
-            kept.append(_tool(tool, policy, notes))
-        else:
-            reason = "a tool's id starts with the extension's id or with ironclaw.memory."
-            notes.append(_difference(tool.tool, "offered", "dropped", reason))
-    return tuple(kept)
-
-
-def _tool(tool: RequestedTool, policy: Policy, notes: list[Difference]) -> ToolRules:
+def _tool(tool: ToolDeclaration, policy: Policy, notes: list[Difference]) -> ToolRules:
+    permission = Permission(tool.default_permission)
     return ToolRules(
-        tool=tool.tool,
-        matrix=_matrix(tool, notes),
+        tool=tool.id,
+        matrix=_matrix(tool, permission, notes),
         effects=_effects(tool, policy, notes),
-        permission=tool.permission,
+        permission=permission,
     )
 
 
-def _effects(tool: RequestedTool, policy: Policy, notes: list[Difference]) -> frozenset[Effect]:
-    ceiling = policy.ceiling & TOOL_CEILINGS.get(tool.tool, policy.ceiling)
-    for effect in sorted(tool.effects - ceiling, key=lambda effect: effect.value):
+def _effects(tool: ToolDeclaration, policy: Policy, notes: list[Difference]) -> frozenset[Effect]:
+    requested = frozenset(tool.effects)
+    ceiling = policy.ceiling & TOOL_CEILINGS.get(tool.id, policy.ceiling)
+    for effect in sorted(requested - ceiling, key=lambda effect: effect.value):
         reason = "the effect is beyond the policy's ceiling for this tool"
-        notes.append(_difference(f"{tool.tool} effects", effect.value, "dropped", reason))
-    return tool.effects & ceiling
+        notes.append(_difference(f"{tool.id} effects", effect.value, "dropped", reason))
+    return requested & ceiling
 
 
-def _matrix(tool: RequestedTool, notes: list[Difference]) -> Mapping[Origin, Cell] | None:
-    if tool.matrix is None:
+def _matrix(
+    tool: ToolDeclaration, permission: Permission, notes: list[Difference]
+) -> Mapping[Origin, Cell] | None:
+    if tool.origin_gate_matrix is None:
         reason = "without a matrix no origin may use the tool"
-        notes.append(_difference(f"{tool.tool} matrix", "none", "forbidden", reason))
+        notes.append(_difference(f"{tool.id} matrix", "none", "forbidden", reason))
         return None
     effective = {}
-    for origin, cell in tool.matrix.items():
-        effective[origin] = clamped_cell(tool.tool, origin, cell, tool.permission)
+    for origin, cell in tool.origin_gate_matrix.items():
+        effective[origin] = clamped_cell(tool.id, origin, cell, permission)
         if effective[origin] is not cell:
-            subject, reason = f"{tool.tool} {origin.value}", _CELL_REASONS[cell]
+            subject, reason = f"{tool.id} {origin.value}", _CELL_REASONS[cell]
             notes.append(_difference(subject, cell.value, effective[origin].value, reason))
     return effective
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pydantic import TypeAdapter
-
 from ironclaw_memory.capability import leases, settings
 from ironclaw_memory.capability.decide import (
     Allow,
@@ -107,9 +105,7 @@ class Gate:
 
     def __init__(self, directory: Path, *, new_id: Callable[[str], str] = random_id) -> None:
         """Keep the state in *directory*, which must lie outside every mount."""
-        self._file: StateFile[GateState] = StateFile(
-            directory / FILE_NAME, adapter=TypeAdapter(GateState), initial=GateState()
-        )
+        self._file: StateFile[GateState] = StateFile(directory / FILE_NAME, initial=GateState())
         self._new_id = new_id
 
     def create(self) -> None:

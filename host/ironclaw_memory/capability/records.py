@@ -145,7 +145,8 @@ class Record:
     def line(self) -> bytes:
         """Return the record as one line of JSON, fields that are absent left out."""
         plain = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
-        present = {name: value for name, value in plain.items() if value not in (None, False)}
+        # `is`, because 0 equals False and a size of 0 is worth a field.
+        present = {k: v for k, v in plain.items() if v is not None and v is not False}
         return json.dumps(present, separators=(",", ":")).encode() + b"\n"
 
 

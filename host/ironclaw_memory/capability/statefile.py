@@ -19,8 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-
+from ironclaw_memory.capability.frozen_json import from_json, to_json
 from ironclaw_memory.errors import SettingsUnreadable
 
 
@@ -41,10 +40,9 @@ class StateFile(Generic[T]):
     wrong with the file raises `SettingsUnreadable`; nothing is ever guessed.
     """
 
-    def __init__(self, path: Path, *, adapter: TypeAdapter[T], initial: T) -> None:
+    def __init__(self, path: Path, *, initial: T) -> None:
         """Name the file; *initial* is what `create` writes where none is."""
         self._path = path
-        self._adapter = adapter
         self._initial = initial
         self._cached: tuple[_Stamp, T] | None = None
 
@@ -95,8 +93,8 @@ class StateFile(Generic[T]):
         if len(raw) > MAX_BYTES:
             raise _unreadable("is too large")
         try:
-            return stamp, self._adapter.validate_json(raw, strict=True)
-        except (ValidationError, RecursionError):
+            return stamp, from_json(type(self._initial), raw)
+        except ValueError:
             raise _unreadable("is damaged or from a newer version") from None
 
     def _replace(self, value: T, *, after_ns: int, durable: bool) -> None:
@@ -105,7 +103,7 @@ class StateFile(Generic[T]):
             fresh.unlink(missing_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
-                file.write(self._adapter.dump_json(value, indent=1))
+                file.write(to_json(value))
                 file.flush()
                 at_ns = max(time.time_ns(), after_ns + 1)
                 os.utime(file.fileno(), ns=(at_ns, at_ns))
