@@ -23,7 +23,9 @@
         ├── ComponentUnreadable         the component file is missing or damaged
         ├── SettingsUnreadable          grants or settings cannot be read; everything is denied
         ├── AuditUnavailable            a required event cannot be recorded
-        └── ScopeBusy                   another process holds the scope; ``.holder`` names it
+        ├── ScopeBusy                   another process holds the scope; ``.holder`` names it
+        ├── ModelUnavailable            the configured language model does not answer
+        └── MissingExtra                an optional dependency is not installed; ``.extra`` names it
 
 Messages name the field and the fix. They never contain memory text, paths of
 the host or the words of a library underneath.
@@ -220,3 +222,21 @@ class ScopeBusy(HostFault):
         """Describe the process that holds the lock, for instance ``process 4711``."""
         super().__init__(message, hint=hint)
         self.holder = holder
+
+
+class ModelUnavailable(HostFault):
+    """The configured language model does not answer, or not in its own form."""
+
+    code = "model-unavailable"
+
+
+class MissingExtra(HostFault):
+    """An optional dependency is not installed; the message is the command that installs it."""
+
+    code = "missing-extra"
+
+    def __init__(self, purpose: str, *, extra: str) -> None:
+        """Name what needs it and the extra, for instance ``openai``."""
+        command = f'pip install "ironclaw-memory[{extra}]"'
+        super().__init__(f"{purpose} needs an extra: {command}", hint=f"Run: {command}")
+        self.extra = extra

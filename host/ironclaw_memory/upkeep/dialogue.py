@@ -1,0 +1,73 @@
+"""Talking to a language model: messages and tool definitions in, tool calls or text out.
+
+The protocol that curation and the adapters share. It knows no vendor.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ironclaw_memory.model import Role
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolDefinition:
+    """A tool as a model is told of it. ``input_schema`` is a JSON Schema."""
+
+    id: str
+    description: str
+    input_schema: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The id with ``__`` for dots, which models' interfaces refuse (reference.md section 2)."""
+        return self.id.replace(".", "__")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCall:
+    """A model wants a tool. ``id`` ties the result to the call, ``name`` is a definition's name."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelMessage:
+    """One message of a dialogue.
+
+    An assistant's message may carry ``tool_calls``; a tool's message answers the call
+    that ``tool_call_id`` names.
+    """
+
+    role: Role
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelReply:
+    """What a model answers: tool calls, else its final text."""
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+class Model(Protocol):
+    """A language model."""
+
+    def reply(
+        self,
+        messages: Sequence[ModelMessage],
+        tools: Sequence[ToolDefinition],
+        *,
+        timeout_seconds: float,
+    ) -> ModelReply:
+        """Return the next reply within *timeout_seconds*.
+
+        Raises `ModelUnavailable` where there is none; whatever else it raises is treated
+        the same, since it is somebody else's code.
+        """
+        ...
