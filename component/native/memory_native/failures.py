@@ -26,6 +26,7 @@ CODES: Final[dict[str, Kind]] = {
     "path-twin": Kind.INPUT,
     "document-missing": Kind.INPUT,
     "content-blank": Kind.INPUT,
+    "content-invalid": Kind.INPUT,
     "document-too-large": Kind.INPUT,
     "old-string-empty": Kind.INPUT,
     "new-string-empty": Kind.INPUT,

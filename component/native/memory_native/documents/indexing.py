@@ -1,0 +1,180 @@
+"""Keeping the search index in step with the documents.
+
+The index is derived: no fault of it fails a write. Whatever goes wrong here leaves
+the index marked, so that a search asks for a refresh instead of answering from it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
+
+from memory_native import files, paths, walking
+from memory_native.documents.ports import IndexPort, IndexWriting, Stamp
+from memory_native.failures import MemoryFailure
+from memory_native.metadata import Sidecars
+from memory_native.names import Names
+
+
+AT_ONCE: Final = 200
+"""Documents below a changed ``.config`` that a write takes in itself; the rest waits for a refresh.
+
+At about 5 ms a document in the guest this keeps a write within a second.
+"""
+
+
+@dataclass(kw_only=True)
+class Outcome:
+    """What a pass over documents did; *indexed* are paths and their sizes in bytes."""
+
+    indexed: list[tuple[str, int]] = field(default_factory=list)
+    removed: int = 0
+    handled: int = 0
+    remaining: int = 0
+
+    @property
+    def changed(self) -> int:
+        """How many documents the index now sees differently."""
+        return len(self.indexed) + self.removed
+
+
+class IndexSync:
+    """Feeds the documents of one scope to its index."""
+
+    def __init__(self, root: str, names: Names, sidecars: Sidecars, index: IndexPort) -> None:
+        self._root = root
+        self._names = names
+        self._sidecars = sidecars
+        self._index = index
+
+    def follow(self, changed: Iterable[str], *, fresh: bool = False) -> Outcome:
+        """Take in what the provider itself changed; never fails.
+
+        An unusable index is not rebuilt here, unless the scope is *fresh*: a
+        write must not pay for every document there is.
+        """
+        outcome = Outcome()
+        try:
+            with self._index.open(rebuild=fresh) as writing:
+                if not writing.rebuild_needed:
+                    self._follow(writing, changed, outcome)
+        except Exception:  # noqa: BLE001 - any fault of the index: the document is stored
+            self._index.mark_stale()
+            return Outcome()
+        return outcome
+
+    def refresh(
+        self, changed: Iterable[str], *, everything: bool, out_of_time: Callable[[], bool]
+    ) -> Outcome:
+        """Compare documents with what the index has seen, until *out_of_time*.
+
+        Each call changes at least one thing, so that repeating it comes to an
+        end. An unusable index is rebuilt. Raises whatever the index raises.
+        """
+        outcome = Outcome()
+        stale = self._index.is_stale()
+        with self._index.open(rebuild=True) as writing:
+            everything = everything or stale or writing.rebuild_needed
+            todo = self._everything(writing) if everything else self._expand(writing, changed)
+            if everything:
+                self._index.mark_stale()
+            for position, path in enumerate(todo):
+                if outcome.changed and out_of_time():
+                    outcome.remaining = len(todo) - position
+                    break
+                self._compare(writing, path, outcome)
+        if everything and not outcome.remaining:
+            self._index.clear_stale()
+        return outcome
+
+    def out_of_step(self) -> list[str]:
+        """Return the documents whose state the index has not seen; changes nothing."""
+        with self._index.open(rebuild=False) as writing:
+            return self._everything(writing, settled=True)
+
+    def _follow(self, writing: IndexWriting, changed: Iterable[str], outcome: Outcome) -> None:
+        for path in self._expand(writing, changed):
+            if outcome.handled >= AT_ONCE:
+                self._index.mark_stale()
+                return
+            self._compare(writing, path, outcome)
+
+    def _expand(self, writing: IndexWriting, changed: Iterable[str]) -> list[str]:
+        """Add to the named paths what is below those that are ``.config`` documents."""
+        todo = dict.fromkeys(path for path in map(_legal, changed) if path)
+        for path in list(todo):
+            if paths.is_config(path):
+                todo.update(dict.fromkeys(self._below(writing, paths.ancestors(path)[0])))
+        return list(todo)
+
+    def _everything(self, writing: IndexWriting, *, settled: bool = False) -> list[str]:
+        """Return what has to be compared; with *settled* only what would change."""
+        known = {} if writing.rebuild_needed else writing.stamps()
+        found = {found.path: found for found in walking.documents(self._root, known=known)}
+        governed = self._governed(found)
+        todo = [path for path in known if path not in found]
+        for path, there in found.items():
+            seen = _is_seen(known.get(path), there.size, there.mtime_ns)
+            if path in governed and self._sidecars.policy(path).skip_indexing:
+                if path in known:
+                    todo.append(path)
+            elif not seen and not (settled and self._is_no_text(there)):
+                todo.append(path)
+        return todo
+
+    def _governed(self, found: Iterable[str]) -> set[str]:
+        """Return the paths that have metadata, of their own or from a ``.config`` above."""
+        listed = list(found)
+        own = {path for _, path in self._sidecars.every()}
+        directories = {paths.ancestors(path)[0] for path in listed if paths.is_config(path)}
+        return own | {path for path in listed if not directories.isdisjoint(paths.ancestors(path))}
+
+    def _below(self, writing: IndexWriting, directory: str) -> list[str]:
+        prefix = f"{directory}/" if directory else ""
+        known = [path for path in writing.stamps() if path.startswith(prefix)]
+        walk = walking.walk(self._root, below=self._names.locate(directory), known=known)
+        there = (found.path for found in walk if isinstance(found, walking.Found))
+        return sorted({*known, *there})
+
+    def _compare(self, writing: IndexWriting, path: str, outcome: Outcome) -> None:
+        outcome.handled += 1
+        name = self._names.locate(path)
+        seen = writing.stamp(path)
+        text, stamp = self._look(path, name)
+        if stamp is None:
+            if seen is not None:
+                writing.remove(path)
+                outcome.removed += 1
+        elif not _is_seen(seen, stamp.size, stamp.mtime_ns):
+            writing.put(path, text, stamp)
+            outcome.indexed.append((path, stamp.size))
+
+    def _look(self, path: str, name: str) -> tuple[str, Stamp | None]:
+        """Return text and stamp of what belongs in the index, no stamp for what does not."""
+        try:
+            status = files.document_status(self._root, name)
+            if status is None or self._sidecars.policy(path).skip_indexing:
+                return "", None
+            content = files.read(self._root, name)
+            text = None if content is None else content.decode()
+        except (MemoryFailure, UnicodeDecodeError):
+            return "", None
+        if content is None or text is None:
+            return "", None
+        digest = sha256(content).hexdigest()
+        return text, Stamp(size=status.st_size, mtime_ns=status.st_mtime_ns, sha256=digest)
+
+    def _is_no_text(self, found: walking.Found) -> bool:
+        return self._look(found.path, found.name)[1] is None
+
+
+def _legal(raw: str) -> str:
+    """Return the path in form C, ``""`` if it is not one."""
+    try:
+        return paths.document_path(raw)
+    except MemoryFailure:
+        return ""
+
+
+def _is_seen(seen: Stamp | None, size: int, mtime_ns: int) -> bool:
+    return seen is not None and (seen.size, seen.mtime_ns) == (size, mtime_ns)

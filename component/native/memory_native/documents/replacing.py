@@ -1,0 +1,209 @@
+"""Replacing one document: compare, keep the old body, replace, publish.
+
+A document is rewritten as a whole for every change, appends included. Adding in
+place would save writing the old part again, but a kill in the middle of a larger
+entry leaves a mixture on disk that every reader and every editor would see until
+it is cut back. And it would save little: comparing by hash, screening the combined
+text and indexing it go over the whole document anyhow (measured in
+tests/bench/documents.py).
+
+The comparison is of the bytes themselves: it says the same as comparing SHA-256
+and costs a hundredth of it in the guest. What is left is the moment between the
+last comparison and the replacement, against which only locks help; a person's
+editor holds none.
+"""
+
+import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from memory_native import files
+from memory_native.failures import MemoryFailure
+from memory_native.limits import DOCUMENT_BYTES, WRITE_TRIES
+from memory_native.names import Names
+from memory_native.store import Store
+from memory_native.versions.history import History, Replaced
+from memory_native.versions.rows import Row
+
+
+Transform = Callable[[bytes | None], bytes | None]
+"""From the old body (None: absent) to the new one (None: take the document away).
+
+May be called several times, and refuses by raising.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Author:
+    """When and by whom a body is replaced."""
+
+    unix_ms: int
+    changed_by: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What a replacement did; *kept_as* is the version that the old body became."""
+
+    path: str
+    name: str
+    old: bytes | None
+    new: bytes | None
+    old_hash: str
+    new_hash: str
+    kept_as: int | None = None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether anything is different from before."""
+        return self.old != self.new
+
+    @property
+    def delta(self) -> int:
+        """Bytes added, or all of the new body where it does not begin with the old one."""
+        new, old = self.new or b"", self.old or b""
+        return len(new) - len(old) if new.startswith(old) else len(new)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Attempt:
+    change: Change
+    keep: bool
+    author: Author
+
+
+class Replacer:
+    """Replaces documents of one scope."""
+
+    def __init__(self, storage: Store, names: Names) -> None:
+        self._store = storage
+        self._names = names
+        self._root = storage.root
+
+    def replace(self, path: str, transform: Transform, *, keep: bool, author: Author) -> Change:
+        """Change the document at *path*, trying `WRITE_TRIES` times against other writers.
+
+        With *keep* a body that is not empty becomes a version. Raises what
+        *transform* raises, ``path-occupied``, ``path-twin``, ``not-a-document``,
+        ``document-too-large``, ``conflict`` and ``storage-failed``; the document
+        is then as it was.
+        """
+        with files.storage():
+            self._store.prepare(unix_ms=author.unix_ms)
+            for _ in range(WRITE_TRIES):
+                change = self._plan(path, transform)
+                if not change.is_change:
+                    return change
+                attempt = _Attempt(change=change, keep=keep, author=author)
+                done = self._remove(attempt) if change.new is None else self._put(attempt)
+                if done is not None:
+                    return done
+        raise MemoryFailure("conflict")
+
+    def _plan(self, path: str, transform: Transform) -> Change:
+        name = self._names.locate(path)
+        old = self._read(name)
+        new = transform(old)
+        if old is None and new is not None:
+            self._names.refuse_twin(path)
+        if new is not None and len(new) > DOCUMENT_BYTES and new != old:
+            raise MemoryFailure("document-too-large", field="content")
+        before, after = _hashes(old, new)
+        return Change(path=path, name=name, old=old, new=new, old_hash=before, new_hash=after)
+
+    def _read(self, name: str) -> bytes | None:
+        try:
+            return files.read(self._root, name)
+        except MemoryFailure:
+            found = files.lstat(f"{self._root}/{name}")
+            if found is not None and stat.S_ISDIR(found.st_mode):
+                raise MemoryFailure("path-occupied") from None
+            raise
+
+    def _put(self, attempt: _Attempt) -> Change | None:
+        """Store the new body, or return None if somebody else was faster."""
+        change = attempt.change
+        made = files.make_directories(self._root, os.path.dirname(change.name))
+        target = f"{self._root}/{change.name}"
+        staged = ""
+        try:
+            staged = self._store.stage(change.new or b"")
+            done = self._swap(attempt, lambda: os.replace(staged, target))
+        except BaseException:
+            _unwind(staged, made)
+            raise
+        if done is None:
+            _unwind(staged, made)
+        elif change.old is None:
+            self._names.added(change.name)
+        return done
+
+    def _remove(self, attempt: _Attempt) -> Change | None:
+        return self._swap(attempt, lambda: os.unlink(f"{self._root}/{attempt.change.name}"))
+
+    def _swap(self, attempt: _Attempt, act: Callable[[], None]) -> Change | None:
+        change = attempt.change
+        history = History(self._store, change.path)
+        row = self._stage_version(history, attempt)
+        try:
+            if files.read(self._root, change.name) != change.old:
+                _discard(history, row)
+                return None
+            act()
+        except BaseException:
+            _discard(history, row)
+            raise
+        files.sync_directory(os.path.dirname(f"{self._root}/{change.name}"))
+        if row is None:
+            return change
+        with suppress(OSError):  # the hashes tell the next call that it counts
+            history.publish(row)
+        return replace(change, kept_as=row.number)
+
+    def _stage_version(self, history: History, attempt: _Attempt) -> Row | None:
+        change = attempt.change
+        if not change.old:
+            return None
+        if not attempt.keep:
+            history.secure_prefixes(change.old)
+            return None
+        return history.stage(
+            Replaced(
+                body=change.old,
+                hash=change.old_hash,
+                following=change.new_hash,
+                is_prefix=change.new is not None and change.new.startswith(change.old),
+                unix_ms=attempt.author.unix_ms,
+                changed_by=attempt.author.changed_by,
+            )
+        )
+
+
+def _hashes(old: bytes | None, new: bytes | None) -> tuple[str, str]:
+    """Return both hashes, ``""`` for an absent body; what they begin with alike is hashed once."""
+    first = sha256(old or b"")
+    if new is not None and old and new.startswith(old):
+        second = first.copy()
+        second.update(memoryview(new)[len(old) :])
+    else:
+        second = sha256(new or b"")
+    return (
+        "" if old is None else first.hexdigest(),
+        "" if new is None else second.hexdigest(),
+    )
+
+
+def _discard(history: History, row: Row | None) -> None:
+    if row is not None:
+        with suppress(OSError):  # the hashes tell the next call that it is void
+            history.discard(row)
+
+
+def _unwind(staged: str, made: list[str]) -> None:
+    if staged:
+        with suppress(OSError):
+            os.unlink(staged)
+    files.remove_empty(made)

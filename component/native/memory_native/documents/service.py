@@ -1,0 +1,255 @@
+"""The documents of one scope, as the tools see them (reference.md section 2.2)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from memory_native import clock, files, metadata, paths, schema
+from memory_native.backend import BackendCapabilities
+from memory_native.documents import editing
+from memory_native.documents.editing import Edit
+from memory_native.documents.indexing import IndexSync
+from memory_native.documents.ports import IndexPort, SafetyPort
+from memory_native.documents.replacing import Author, Change, Replacer, Transform
+from memory_native.documents.requests import Document, WriteReply, WriteRequest, WriteStatus
+from memory_native.failures import MemoryFailure
+from memory_native.metadata import Metadata, Sidecars
+from memory_native.names import Names
+from memory_native.ports import Event, Host
+from memory_native.safety import path_hash
+from memory_native.store import Store
+
+
+CLEARED = "The bootstrap document is empty now."
+_CLEAR_ALLOWANCE = "empty_prompt_file_clear"  # reference.md section 5
+_OPERATION = "write"  # a model's append and patch arrive under this name too (section 5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Plan:
+    """A write that has passed every check that needs no document."""
+
+    path: str
+    overlay: Metadata
+    status: WriteStatus
+    edit: Callable[[bytes | None], Edit]
+    allowance: str | None = None
+
+
+@dataclass
+class _LastEdit:
+    """The edit of the last try: what a reply counts."""
+
+    edit: Edit = field(default_factory=lambda: Edit(text=""))
+
+
+class Documents:
+    """Reads and writes documents below a root directory.
+
+    Every failure is a `MemoryFailure`; it leaves every document as it was.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        *,
+        host: Host,
+        index: IndexPort,
+        safety: SafetyPort,
+        backend: BackendCapabilities,
+    ) -> None:
+        """Serve *root*, which exists; ``.store`` is created by the first write."""
+        self.root = root
+        self.backend = backend
+        self.store = Store(root)
+        self.names = Names(root)
+        self.sidecars = Sidecars(self.store, self.names)
+        self.indexing = IndexSync(root, self.names, self.sidecars, index)
+        self._replacer = Replacer(self.store, self.names)
+        self._host = host
+        self._safety = safety
+
+    def read(self, path: str) -> Document:
+        """Return a document.
+
+        Raises a path code, ``document-missing``, ``not-a-document``,
+        ``not-text`` or ``document-too-large``.
+        """
+        self.backend.require("file_documents")
+        legal = paths.document_path(path)
+        content = self.read_bytes(legal)
+        if content is None:
+            raise MemoryFailure("document-missing", field="path")
+        text = editing.decode(content)
+        return Document(path=legal, content=text, word_count=len(text.split()))
+
+    def read_bytes(self, path: str) -> bytes | None:
+        """Return the body at a legal path, or None; raises as `files.read` does."""
+        return files.read(self.root, self.names.locate(path))
+
+    def write(self, request: WriteRequest) -> WriteReply:
+        """Append to, replace, patch or clear one document.
+
+        The steps: (1) capability, (2) target, ``threads/``, path grammar,
+        (3) arguments, (4) per try: edit, screen the combined text, validate,
+        (5) store, (6) metadata, (7) events and index.
+        """
+        self.backend.require("file_documents")
+        plan = self._plan(request)
+        policy = self.sidecars.policy(plan.path, plan.overlay)
+        last = _LastEdit()
+
+        def transform(old: bytes | None) -> bytes:
+            last.edit = plan.edit(old)
+            content = editing.encode(last.edit.text, field="content")
+            self._screen(plan, last.edit.text)
+            if policy.schema is not None and not paths.is_config(plan.path):
+                schema.validate(last.edit.text, policy.schema)
+            return content
+
+        change = self._store(
+            plan.path, transform, keep=not policy.skip_versioning, overlay=plan.overlay
+        )
+        return _reply(plan, last.edit, change, append=_appends(request))
+
+    def replace_bytes(
+        self,
+        path: str,
+        transform: Transform,
+        *,
+        keep: bool = True,
+        overlay: Metadata = metadata.NOTHING,
+    ) -> Change:
+        """Change any document by compare and replace, as `Replacer.replace` does.
+
+        For the provider's own writes: neither the target rules nor the safety
+        screen nor a schema apply. With *keep* the old body becomes a version,
+        unless metadata or the backend say otherwise.
+        """
+        self.backend.require("file_documents")
+        legal = paths.document_path(path)
+        policy = self.sidecars.policy(legal, overlay)
+        return self._store(
+            legal, transform, keep=keep and not policy.skip_versioning, overlay=overlay
+        )
+
+    def remove(self, path: str) -> Change:
+        """Take a document away, keeping its last body; raises ``document-missing``."""
+        self.backend.require("file_documents", "delete")
+
+        def transform(old: bytes | None) -> None:
+            if old is None:
+                raise MemoryFailure("document-missing", field="path")
+
+        change = self._replacer.replace(path, transform, keep=self._keeps, author=self._author())
+        self.emit("document-deleted", path)
+        self.indexing.follow([path])
+        return change
+
+    def emit(self, kind: str, path: str, *, size: int | None = None) -> None:
+        """Report a significant event; whether it was recorded changes nothing."""
+        self._host.emit(Event(kind=kind, path_hash=path_hash(path), size=size))
+
+    # -- the steps of a write ---------------------------------------------
+
+    def _plan(self, request: WriteRequest) -> _Plan:
+        paths.screen_target(request.target)
+        path = self._target(request)
+        overlay = metadata.parse_overlay(request.metadata)
+        if overlay:
+            self.backend.require("metadata")
+        if self._safety.protects(path):
+            self.backend.require("prompt_write_safety")
+        return _plan_edit(request, path, overlay)
+
+    def _target(self, request: WriteRequest) -> str:
+        day = ""
+        if request.target == paths.DAILY_LOG:
+            now = self._host.now()
+            zone = now.zone if request.timezone is None else request.timezone
+            day = clock.day(now.unix_ms, zone)
+        path = paths.target_path(request.target, day)
+        if paths.in_threads(path):
+            raise MemoryFailure("threads-reserved", field="target")
+        return paths.document_path(path, field="target")
+
+    def _screen(self, plan: _Plan, text: str) -> None:
+        self._safety.screen(
+            path=plan.path, content=text, operation=_OPERATION, allowance=plan.allowance
+        )
+
+    def _store(self, path: str, transform: Transform, *, keep: bool, overlay: Metadata) -> Change:
+        fresh = self.store.is_fresh()
+        self.sidecars.check_overlay(path, overlay)
+        change = self._replacer.replace(
+            path, transform, keep=keep and self._keeps, author=self._author()
+        )
+        with files.storage():
+            self.sidecars.lay_over(path, overlay)
+        if change.is_change:
+            self.emit("document-written", path, size=abs(change.delta))
+        if change.is_change or overlay:
+            outcome = self.indexing.follow([path], fresh=fresh)
+            for indexed, size in outcome.indexed[:1]:
+                self.emit("document-indexed", indexed, size=size)
+        return change
+
+    @property
+    def _keeps(self) -> bool:
+        return self.backend.declares("versioning")
+
+    def _author(self) -> Author:
+        return Author(unix_ms=self._host.now().unix_ms, changed_by=self._host.scope().owner_key())
+
+
+def _plan_edit(request: WriteRequest, path: str, overlay: Metadata) -> _Plan:
+    if request.target == "bootstrap":
+        return _Plan(
+            path=path,
+            overlay=overlay,
+            status=WriteStatus.CLEARED,
+            edit=lambda _: Edit(text=""),
+            allowance=_CLEAR_ALLOWANCE,
+        )
+    if request.old_string is not None:
+        edit = _patching(request, request.old_string)
+        return _Plan(path=path, overlay=overlay, status=WriteStatus.PATCHED, edit=edit)
+    editing.require_content(request.content)
+    return _Plan(path=path, overlay=overlay, status=WriteStatus.WRITTEN, edit=_writing(request))
+
+
+def _patching(request: WriteRequest, search: str) -> Callable[[bytes | None], Edit]:
+    substitute = editing.require_patch(search, request.new_string)
+
+    def edit(old: bytes | None) -> Edit:
+        if old is None:
+            raise MemoryFailure("patch-target-missing", field="target")
+        text = editing.decode(old)
+        return editing.patch(
+            text, search=search, substitute=substitute, everywhere=request.replace_all
+        )
+
+    return edit
+
+
+def _writing(request: WriteRequest) -> Callable[[bytes | None], Edit]:
+    if _appends(request):
+        return lambda old: editing.append(editing.decode(old or b""), request.content)
+    return lambda _: editing.replace(request.content)
+
+
+def _appends(request: WriteRequest) -> bool:
+    """Tell whether the write adds to the end; the daily log is only ever added to."""
+    if request.target == "bootstrap" or request.old_string is not None:
+        return False
+    return request.append or request.target == paths.DAILY_LOG
+
+
+def _reply(plan: _Plan, edit: Edit, change: Change, *, append: bool) -> WriteReply:
+    return WriteReply(
+        status=plan.status,
+        path=plan.path,
+        append=append,
+        content_length=edit.entry_bytes if append else len(change.new or b""),
+        replacements=edit.replacements if plan.status is WriteStatus.PATCHED else None,
+        message=CLEARED if plan.status is WriteStatus.CLEARED else None,
+    )

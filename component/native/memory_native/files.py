@@ -1,0 +1,194 @@
+"""Reading and replacing single files below a root without ever following a link.
+
+A name is relative to the root and has been through `memory_native.paths`. Every
+directory on the way is looked at before it is entered, a document is opened only
+when it is a regular file: a link could lead a write into ``threads/`` or the
+store, and opening a FIFO waits for ever.
+
+Plain ``os`` calls throughout: `pathlib` costs several times as much in the guest
+(tech-notes.md section 11).
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from memory_native.failures import MemoryFailure
+from memory_native.limits import READ_BYTES
+
+
+_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
+
+
+@contextmanager
+def storage() -> Iterator[None]:
+    """Turn an error of the operating system into ``storage-failed``, without its words."""
+    try:
+        yield
+    except OSError:
+        raise MemoryFailure("storage-failed") from None
+
+
+def lstat(path: str) -> os.stat_result | None:
+    """Return the status of the entry itself, or None if there is none."""
+    try:
+        return os.lstat(path)
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None
+        raise
+
+
+def status(root: str, name: str) -> os.stat_result | None:
+    """Return the status of *name*, or None where it or a directory of it is absent.
+
+    Raises ``not-a-document`` if a link or a special file stands in the way.
+    """
+    at = root
+    *directories, _ = name.split("/")
+    for segment in directories:
+        at = f"{at}/{segment}"
+        found = lstat(at)
+        if found is None or stat.S_ISREG(found.st_mode):
+            return None
+        _demand(stat.S_ISDIR(found.st_mode))
+    return lstat(f"{root}/{name}")
+
+
+def document_status(root: str, name: str) -> os.stat_result | None:
+    """Return the status of a regular file, or None; raises ``not-a-document`` for anything else."""
+    found = status(root, name)
+    if found is not None:
+        _demand(stat.S_ISREG(found.st_mode))
+    return found
+
+
+def read(root: str, name: str, *, limit: int = READ_BYTES) -> bytes | None:
+    """Return the bytes of a document, or None if it is absent.
+
+    Raises ``not-a-document``, ``document-too-large`` above *limit* bytes, and
+    ``storage-failed`` if it cannot be read.
+    """
+    with storage():
+        found = document_status(root, name)
+        return None if found is None else _read_regular(f"{root}/{name}", limit)
+
+
+def read_own(path: str) -> bytes | None:
+    """Return the bytes of a file of the store, or None if it is absent; no size limit."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None
+        raise
+    try:
+        return b"".join(_pieces(descriptor, os.fstat(descriptor).st_size + 1))
+    finally:
+        os.close(descriptor)
+
+
+def create(path: str, content: bytes) -> None:
+    """Write a new file and force it to disk; leaves nothing behind if that fails."""
+    descriptor = os.open(path, _CREATE, 0o600)
+    try:
+        try:
+            write_all(descriptor, content)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    """Write every byte; ``os.write`` may take fewer."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def sync_directory(path: str) -> None:
+    """Force the names in a directory to disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_directories(root: str, directory: str) -> list[str]:
+    """Create *directory* below *root* durably; returns what was created, outermost first.
+
+    Raises ``path-occupied`` if a document stands in the way and
+    ``not-a-document`` if a link or a special file does.
+    """
+    created: list[str] = []
+    at = root
+    for segment in directory.split("/") if directory else ():
+        parent, at = at, f"{at}/{segment}"
+        found = lstat(at)
+        if found is None:
+            os.mkdir(at, 0o700)
+            created.append(at)
+            sync_directory(parent)
+        elif stat.S_ISREG(found.st_mode):
+            raise MemoryFailure("path-occupied")
+        else:
+            _demand(stat.S_ISDIR(found.st_mode))
+    return created
+
+
+def remove_empty(directories: list[str]) -> None:
+    """Remove directories given outermost first, as far as they are empty."""
+    with suppress(OSError):
+        for directory in reversed(directories):
+            os.rmdir(directory)
+
+
+def remove_if_present(path: str) -> bool:
+    """Remove a file; tells whether there was one."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _read_regular(path: str, limit: int) -> bytes | None:
+    try:
+        descriptor = os.open(path, _READ)
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None  # removed since it was looked at
+        if error.errno == errno.ELOOP:
+            raise MemoryFailure("not-a-document") from None
+        raise
+    try:
+        found = os.fstat(descriptor)
+        _demand(stat.S_ISREG(found.st_mode))
+        if found.st_size > limit:
+            raise MemoryFailure("document-too-large")
+        content = b"".join(_pieces(descriptor, found.st_size + 1))
+    finally:
+        os.close(descriptor)
+    if len(content) > limit:
+        raise MemoryFailure("document-too-large")
+    return content
+
+
+def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
+    while piece := os.read(descriptor, size):
+        yield piece
+
+
+def _demand(fine: bool) -> None:  # noqa: FBT001 - an assertion, not an option
+    if not fine:
+        raise MemoryFailure("not-a-document")

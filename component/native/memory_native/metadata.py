@@ -1,0 +1,175 @@
+"""What is known of a document besides its text: sidecars, inheritance, meaning.
+
+A sidecar is any JSON object. Four of its keys mean something here; the others are
+kept. A document inherits from the nearest ``.config`` document above it, the one
+in its own directory first, and only while that document exists. What a ``.config``
+hands down is its own sidecar over the JSON object that its text may be, so that a
+person can write it in an editor too.
+"""
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from memory_native import files, paths, store, strict_json, walking
+from memory_native.failures import MemoryFailure
+from memory_native.limits import METADATA_BYTES, RETENTION_DAYS
+from memory_native.names import Names
+from memory_native.store import Store
+
+
+Metadata = Mapping[str, object]
+NOTHING: Final[Metadata] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hygiene:
+    """How long a document is kept after its last change; off unless it says so."""
+
+    enabled: bool = False
+    retention_days: int = RETENTION_DAYS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """What resolved metadata mean; an ill-typed field has its default."""
+
+    skip_indexing: bool = False
+    skip_versioning: bool = False
+    hygiene: Hygiene = Hygiene()
+    schema: object = None
+
+
+def policy(resolved: Metadata) -> Policy:
+    """Read the keys that mean something."""
+    return Policy(
+        skip_indexing=resolved.get("skip_indexing") is True,
+        skip_versioning=resolved.get("skip_versioning") is True,
+        hygiene=_hygiene(resolved.get("hygiene")),
+        schema=resolved.get("schema"),
+    )
+
+
+def parse_overlay(text: str | None) -> Metadata:
+    """Return the object a caller wants laid over a document's metadata.
+
+    Raises ``metadata-invalid`` for anything but a JSON object of bounded size and depth.
+    """
+    if text is None:
+        return NOTHING
+    if len(text.encode(errors="replace")) > METADATA_BYTES:
+        raise MemoryFailure("metadata-invalid", field="metadata")
+    try:
+        return strict_json.parse_object(text)
+    except strict_json.JsonError:
+        raise MemoryFailure("metadata-invalid", field="metadata") from None
+
+
+class Sidecars:
+    """The metadata of one scope's documents."""
+
+    def __init__(self, storage: Store, names: Names) -> None:
+        self._store = storage
+        self._names = names
+
+    def own(self, path: str) -> Metadata:
+        """Return the metadata of a document itself; nothing if absent or corrupt."""
+        content = files.read_own(self._file(path))
+        return NOTHING if content is None else _parse(content)[1]
+
+    def resolve(self, path: str, overlay: Metadata = NOTHING) -> Metadata:
+        """Return the metadata that count for *path*: inherited, own, then *overlay*."""
+        return {**self._inherited(path), **self.own(path), **overlay}
+
+    def policy(self, path: str, overlay: Metadata = NOTHING) -> Policy:
+        """Return what `resolve` means."""
+        return policy(self.resolve(path, overlay))
+
+    def lay_over(self, path: str, overlay: Metadata) -> None:
+        """Merge *overlay* into the sidecar durably; nothing is written if nothing changes.
+
+        Raises ``metadata-invalid`` if the result would be too large.
+        """
+        own = self.own(path)
+        merged = {**own, **overlay}
+        if overlay and merged != own:
+            content = _content(path, merged)
+            if len(content) > METADATA_BYTES:
+                raise MemoryFailure("metadata-invalid", field="metadata")
+            self._store.write_own(self._file(path), content)
+
+    def check_overlay(self, path: str, overlay: Metadata) -> None:
+        """Raise as `lay_over` would, before anything else is stored."""
+        if overlay and len(_content(path, {**self.own(path), **overlay})) > METADATA_BYTES:
+            raise MemoryFailure("metadata-invalid", field="metadata")
+
+    def remove(self, path: str) -> bool:
+        """Remove the sidecar for good; tells whether there was one."""
+        removed = files.remove_if_present(self._file(path))
+        if removed:
+            files.sync_directory(self._store.metadata)
+        return removed
+
+    def move(self, path: str, to: str) -> None:
+        """Hand the metadata of *path* to *to*; may be repeated."""
+        own = self.own(path)
+        if own:
+            self._store.write_own(self._file(to), _content(to, own))
+        self.remove(path)
+
+    def every(self) -> list[tuple[str, str]]:
+        """Return each sidecar's file and the path it speaks of, ``""`` where that is unreadable."""
+        found = []
+        for entry in walking.scan(self._store.metadata)[0]:
+            path = _parse(files.read_own(entry.path) or b"")[0]
+            found.append((entry.path, path if f"{store.key(path)}.json" == entry.name else ""))
+        return found
+
+    def _inherited(self, path: str) -> Metadata:
+        for directory in paths.ancestors(path):
+            config = paths.join(directory, paths.CONFIG)
+            if config == path:
+                return NOTHING
+            name = self._names.locate(config)
+            found = files.lstat(f"{self._store.root}/{name}")
+            if found is not None and stat.S_ISREG(found.st_mode):
+                return {**_config_text(self._store.root, name), **self.own(config)}
+        return NOTHING
+
+    def _file(self, path: str) -> str:
+        return os.path.join(self._store.metadata, f"{store.key(path)}.json")
+
+
+def _content(path: str, metadata: Metadata) -> bytes:
+    return strict_json.compact({"path": path, "metadata": metadata}).encode(errors="replace")
+
+
+def _parse(content: bytes) -> tuple[str, Metadata]:
+    try:
+        value = strict_json.parse_object(content.decode())
+    except ValueError:
+        return "", NOTHING
+    path, metadata = value.get("path"), value.get("metadata")
+    return (
+        path if isinstance(path, str) else "",
+        metadata if isinstance(metadata, dict) else NOTHING,
+    )
+
+
+def _config_text(root: str, name: str) -> Metadata:
+    try:
+        content = files.read(root, name, limit=METADATA_BYTES)
+        return strict_json.parse_object((content or b"").decode("utf-8-sig"))
+    except (MemoryFailure, ValueError):
+        return NOTHING
+
+
+def _hygiene(value: object) -> Hygiene:
+    if not isinstance(value, dict):
+        return Hygiene()
+    days = value.get("retention_days")
+    if not isinstance(days, int) or isinstance(days, bool) or days < 1:
+        days = RETENTION_DAYS
+    return Hygiene(enabled=value.get("enabled") is True, retention_days=days)

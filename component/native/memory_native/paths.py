@@ -1,0 +1,135 @@
+"""The grammar of document paths (reference.md section 1), as pure functions.
+
+A path is relative, in normalisation form C, its segments joined by ``/``. Two
+paths are twins when they differ but fold to the same string: a disk that folds
+case or decomposes accents would keep only one of them.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+from memory_native.failures import MemoryFailure
+from memory_native.limits import PATH_BYTES, SEGMENT_BYTES
+
+
+STORE: Final = ".store"
+CONFIG: Final = ".config"
+THREADS: Final = "threads"
+BOOTSTRAP: Final = "BOOTSTRAP.md"
+ALIASES: Final = {"memory": "MEMORY.md", "heartbeat": "HEARTBEAT.md", "bootstrap": BOOTSTRAP}
+DAILY_LOG: Final = "daily_log"
+RESERVED_SUFFIXES: Final = (".meta", ".chunks", ".versions")
+
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
+_REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+# Bidirectional embeddings, overrides and isolates make a name read as another one.
+_REORDERING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def screen(raw: str, *, field: str) -> None:
+    """Refuse what looks like a path of the host rather than of the memory.
+
+    Raises ``path-invalid``, ``path-absolute`` or ``path-traversal``.
+    """
+    if raw.startswith(("/", "~/")) or _DRIVE.match(raw):
+        raise MemoryFailure("path-absolute", field=field)
+    if ".." in re.split(r"[/\\]", raw):
+        raise MemoryFailure("path-traversal", field=field)
+    if "\\" in raw:
+        raise MemoryFailure("path-invalid", field=field)
+
+
+def screen_target(raw: str, *, field: str = "target") -> None:
+    """Refuse a write target by the stricter rule of the contract: no ``..`` even inside a name."""
+    if not raw.strip():
+        raise MemoryFailure("path-invalid", field=field)
+    screen(raw, field=field)
+    if ".." in raw:
+        raise MemoryFailure("path-traversal", field=field)
+
+
+def document_path(raw: str, *, field: str = "path") -> str:
+    """Return *raw* in form C if it may name a document.
+
+    Raises ``path-invalid``, ``path-absolute``, ``path-traversal`` or ``path-reserved``.
+    """
+    screen(raw, field=field)
+    path = unicodedata.normalize("NFC", raw)
+    if not path.strip() or (not path.isprintable() and _unprintable(path)):
+        raise MemoryFailure("path-invalid", field=field)
+    segments = path.split("/")
+    if "" in segments or "." in segments or _too_long(path, segments):
+        raise MemoryFailure("path-invalid", field=field)
+    if any(map(is_reserved_name, segments)) or fold(segments[0]) == STORE:
+        raise MemoryFailure("path-reserved", field=field)
+    return path
+
+
+def directory_path(raw: str, *, field: str = "path") -> str:
+    """Return *raw* in form C if it may name a directory; the empty string is the whole scope."""
+    if raw == "":
+        return ""
+    return document_path(raw.removesuffix("/"), field=field)
+
+
+def is_document_path(name: str) -> bool:
+    """Tell whether a name found on disk could have been written through the contract."""
+    try:
+        document_path(name)
+    except MemoryFailure:
+        return False
+    return True
+
+
+def target_path(target: str, day: str) -> str:
+    """Resolve the alias words; *day* is ``YYYY-MM-DD`` of the daily log."""
+    if target == DAILY_LOG:
+        return f"daily/{day}.md"
+    return ALIASES.get(target, target)
+
+
+def in_threads(path: str) -> bool:
+    """Tell whether the root segment is ``threads`` in any ASCII case."""
+    root = path.split("/", 1)[0]
+    return root.isascii() and root.lower() == THREADS
+
+
+def is_config(path: str) -> bool:
+    """Tell whether the document hands its metadata down to what is below its directory."""
+    return path.rpartition("/")[2] == CONFIG
+
+
+def is_reserved_name(segment: str) -> bool:
+    """Tell whether a segment has the suffix of a sidecar."""
+    return segment.endswith(RESERVED_SUFFIXES)
+
+
+def fold(text: str) -> str:
+    """Return what twins have in common."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+
+
+def ancestors(path: str) -> tuple[str, ...]:
+    """Return the directories of *path*, nearest first, the scope's root (``""``) last."""
+    cuts = [at for at, sign in enumerate(path) if sign == "/"]
+    return (*(path[:at] for at in reversed(cuts)), "")
+
+
+def join(directory: str, name: str) -> str:
+    """Return the path of *name* in *directory*, where ``""`` is the scope's root."""
+    return f"{directory}/{name}" if directory else name
+
+
+def _unprintable(path: str) -> bool:
+    return any(
+        unicodedata.category(sign) in _REFUSED_CATEGORIES or sign in _REORDERING for sign in path
+    )
+
+
+def _too_long(path: str, segments: list[str]) -> bool:
+    if len(path.encode()) > PATH_BYTES:
+        return True
+    return any(len(segment.encode()) > SEGMENT_BYTES for segment in segments)

@@ -1,0 +1,113 @@
+"""The provider's own directory, ``.store``: what is in it and which format it has.
+
+    .store/format                   a number; a newer one than ours is never written to
+    .store/staging/                 files being written; older ones are litter
+    .store/versions/<key>/          the history of one document
+    .store/meta/<key>.json          the metadata of one document
+    .store/index/                   the search index, derived
+    .store/rename.json              a rename under way
+
+``<key>`` is the SHA-256 of the path in hexadecimal: injective, one case, 64 bytes.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from hashlib import sha256
+from typing import Final
+
+from memory_native import files, paths, walking
+from memory_native.failures import MemoryFailure
+from memory_native.limits import LITTER_SECONDS
+
+
+FORMAT: Final = 1
+_ROOMS: Final = ("staging", "versions", "meta", "index")
+
+
+def key(path: str) -> str:
+    """Return the name under which the store keeps things about *path*."""
+    return sha256(path.encode()).hexdigest()
+
+
+class Store:
+    """The layout of one scope's ``.store``."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.directory = f"{root}/{paths.STORE}"
+        self.staging = f"{self.directory}/staging"
+        self.versions = f"{self.directory}/versions"
+        self.metadata = f"{self.directory}/meta"
+        self.index = f"{self.directory}/index"
+        self.rename_journal = f"{self.directory}/rename.json"
+        self._rooms_made = False
+
+    def format(self) -> int | None:
+        """Return the store's format number, None where there is no store, 0 if it is damaged."""
+        content = files.read_own(f"{self.directory}/format")
+        if content is None:
+            return None
+        text = content.strip()
+        return int(text) if text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004 - a sane number
+
+    def prepare(self, *, unix_ms: int) -> None:
+        """Make the store ready for writing and clear what killed calls left in it.
+
+        Raises ``store-newer`` if another format is in use, ``storage-failed``
+        if ``.store`` is not a directory of its own.
+        """
+        with files.storage():
+            found = self.format()
+            if found not in (None, FORMAT):
+                raise MemoryFailure("store-newer")
+            if not self._rooms_made:
+                self._make_rooms()
+            if found is None:
+                self.write_own(f"{self.directory}/format", b"%d\n" % FORMAT)
+            self.clear_litter(before_ms=unix_ms - LITTER_SECONDS * 1000)
+
+    def is_fresh(self) -> bool:
+        """Tell whether the scope has neither documents nor a store yet."""
+        with files.storage():
+            return self.format() is None and not walking.scan(self.root)[0]
+
+    def stage(self, content: bytes) -> str:
+        """Write *content* durably to a new file in the staging room; returns its path."""
+        path = f"{self.staging}/{os.urandom(8).hex()}"
+        files.create(path, content)
+        return path
+
+    def write_own(self, path: str, content: bytes) -> None:
+        """Replace a file of the store durably."""
+        staged = self.stage(content)
+        os.replace(staged, path)
+        files.sync_directory(os.path.dirname(path))
+
+    def litter(self, *, before_ms: int | None = None) -> list[str]:
+        """Return the staged files, those older than *before_ms* if that is given."""
+        found = []
+        for entry in walking.scan(self.staging)[0]:
+            status = files.lstat(entry.path)
+            if status and (before_ms is None or status.st_mtime_ns < before_ms * 1_000_000):
+                found.append(entry.path)
+        return found
+
+    def clear_litter(self, *, before_ms: int | None = None) -> int:
+        """Remove staged files; returns how many."""
+        found = self.litter(before_ms=before_ms)
+        for path in found:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+        return len(found)
+
+    def _make_rooms(self) -> None:
+        for directory in (self.directory, *(f"{self.directory}/{room}" for room in _ROOMS)):
+            found = files.lstat(directory)
+            if found is None:
+                os.mkdir(directory, 0o700)
+            elif not stat.S_ISDIR(found.st_mode):
+                raise MemoryFailure("storage-failed")
+        files.sync_directory(self.directory)
+        files.sync_directory(self.root)
+        self._rooms_made = True

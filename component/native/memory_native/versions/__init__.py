@@ -1,0 +1,1 @@
+"""The earlier bodies of documents: kept, listed, reconstructed, erased."""

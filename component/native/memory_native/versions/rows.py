@@ -1,0 +1,130 @@
+"""The log of one document's versions, as text.
+
+The first line is a header that names the document. Every further line is a
+version: one sign for its state, then its facts as JSON. Lines are only ever
+added at the end, and a state is changed by overwriting its one byte, so a kill
+leaves at most an unfinished last line, which is ignored.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from memory_native import strict_json
+
+
+class State(Enum):
+    """What became of a version, as the first byte of its line."""
+
+    STAGED = "?"
+    PUBLISHED = "+"
+    ERASED = "x"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One version: what it was, when and by whom it was replaced.
+
+    *hash* and *following* are hexadecimal SHA-256 of the body and of what
+    replaced it; *following* is empty after a deletion. *base* is the size of
+    the newest body stored in full, this one included.
+    """
+
+    number: int
+    hash: str
+    size: int
+    unix_ms: int
+    changed_by: str
+    following: str
+    base: int
+    state: State = State.STAGED
+    offset: int = field(default=-1, compare=False)
+
+    @property
+    def erased(self) -> bool:
+        """Whether the body was erased."""
+        return self.state is State.ERASED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Log:
+    """A parsed log; *intact* is the length up to the last finished line."""
+
+    path: str
+    rows: tuple[Row, ...]
+    intact: int
+
+    def find(self, number: int) -> Row | None:
+        """Return the row of that number."""
+        return next((row for row in self.rows if row.number == number), None)
+
+
+_FIELDS: Final = ("number", "hash", "size", "unix_ms", "changed_by", "following", "base")
+
+
+def header(path: str) -> bytes:
+    """Return the first line of the log of *path*."""
+    return f"{strict_json.compact({'path': path})}\n".encode()
+
+
+def line(row: Row) -> bytes:
+    """Return the line of *row*."""
+    facts = [getattr(row, name) for name in _FIELDS]
+    return f"{row.state.value}{strict_json.compact(facts)}\n".encode()
+
+
+def parse(content: bytes) -> Log:
+    """Read a log; lines that make no sense are left out."""
+    first, end, _ = content.partition(b"\n")
+    offset = len(first) + len(end)
+    return Log(path=_path(first), rows=tail(content, offset), intact=content.rfind(b"\n") + 1)
+
+
+def tail(content: bytes, start: int, *, shift: int = 0) -> tuple[Row, ...]:
+    """Read the finished lines of *content* from *start*; *shift* is added to their offsets."""
+    rows = []
+    for text in content[start : content.rfind(b"\n") + 1].splitlines(keepends=True):
+        row = _row(text, start + shift)
+        if row is not None:
+            rows.append(row)
+        start += len(text)
+    return tuple(rows)
+
+
+def _path(first: bytes) -> str:
+    try:
+        path = strict_json.parse_object(first.decode()).get("path")
+    except ValueError:
+        return ""
+    return path if isinstance(path, str) else ""
+
+
+def _row(text: bytes, offset: int) -> Row | None:
+    try:
+        state = State(text[:1].decode())
+        facts = strict_json.parse(text[1:].decode())
+    except ValueError:
+        return None
+    match facts:
+        case [
+            int(number),
+            str(digest),
+            int(size),
+            int(unix_ms),
+            str(by),
+            str(following),
+            int(base),
+        ]:
+            return Row(
+                number=number,
+                hash=digest,
+                size=size,
+                unix_ms=unix_ms,
+                changed_by=by,
+                following=following,
+                base=base,
+                state=state,
+                offset=offset,
+            )
+        case _:
+            return None

@@ -1,0 +1,125 @@
+"""Going over everything in a scope, without following a link or opening anything.
+
+A walk yields the documents and, beside them, what is no document: a person may
+put anything into the folder, and `upkeep.check` names it.
+"""
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from memory_native import files, paths
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A regular file with a legal path: *path* in form C, *name* as spelled on disk."""
+
+    path: str
+    name: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Oddity:
+    """Something that is not served; *code* says what it is."""
+
+    code: str
+    path: str
+
+
+def scan(directory: str) -> tuple[list[os.DirEntry[str]], bool]:
+    """Return the entries of a directory, and whether these are all.
+
+    One name that is not UTF-8 ends a listing in the guest with EILSEQ
+    (tech-notes.md section 0); what came before it is returned.
+    """
+    entries: list[os.DirEntry[str]] = []
+    try:
+        with os.scandir(directory) as listing:
+            entries.extend(listing)
+    except FileNotFoundError:
+        return entries, True
+    except OSError:
+        return entries, False
+    return entries, True
+
+
+def walk(root: str, *, below: str = "", known: Iterable[str] = ()) -> Iterator[Found | Oddity]:
+    """Yield what there is below a directory of *root*, each directory's entries sorted.
+
+    *known* are paths to look for one by one in a directory whose listing broke
+    off, for instance those that the index has.
+    """
+    hints = tuple(known)
+    pending = [below]
+    while pending:
+        directory = pending.pop()
+        entries, complete = scan(f"{root}/{directory}")
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            name = paths.join(directory, entry.name)
+            if name == paths.STORE:
+                continue
+            if entry.is_dir(follow_symlinks=False) and _is_legal(name):
+                pending.append(name)
+            elif (found := _look(root, name)) is not None:
+                yield found
+        if not complete:
+            yield Oddity(code="name-not-utf8", path=directory)
+            yield from _remembered(root, directory, entries, hints)
+
+
+def documents(root: str, *, known: Iterable[str] = ()) -> Iterator[Found]:
+    """Yield the documents alone."""
+    return (found for found in walk(root, known=known) if isinstance(found, Found))
+
+
+def _look(root: str, name: str) -> Found | Oddity | None:
+    if not _is_utf8(name):
+        return Oddity(code="name-not-utf8", path=name.encode(errors="replace").decode())
+    status = files.lstat(f"{root}/{name}")
+    if status is None:
+        return None
+    kind = _kind(status.st_mode)
+    if kind is not None:
+        return Oddity(code=kind, path=name)
+    if not _is_legal(name):
+        return Oddity(code="name-illegal", path=name)
+    path = unicodedata.normalize("NFC", name)
+    return Found(path=path, name=name, size=status.st_size, mtime_ns=status.st_mtime_ns)
+
+
+def _kind(mode: int) -> str | None:
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    if stat.S_ISLNK(mode):
+        return "link"
+    return "fifo" if stat.S_ISFIFO(mode) else "device"
+
+
+def _remembered(
+    root: str, directory: str, entries: list[os.DirEntry[str]], known: tuple[str, ...]
+) -> Iterator[Found]:
+    listed = {unicodedata.normalize("NFC", paths.join(directory, entry.name)) for entry in entries}
+    below = f"{directory}/" if directory else ""
+    for path in known:
+        if not path.startswith(below):
+            continue
+        child = below + path[len(below) :].split("/", 1)[0]
+        if child not in listed and isinstance(found := _look(root, path), Found):
+            yield found
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_legal(name: str) -> bool:
+    return paths.is_document_path(name)
