@@ -12,7 +12,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -53,7 +53,7 @@ def held(
     Waits until *deadline*, in seconds of *clock*, and then raises `ScopeBusy` naming the
     process that holds it. Raises `RootUnusable` if the files cannot be made.
     """
-    with _opened(root, f"{name}.turn") as turn, _opened(root, f"{name}.lock") as lock:
+    with _opened(root, f"{name}.turn", f"{name}.lock") as (turn, lock):
         _wait(turn, fcntl.LOCK_EX, lock, deadline, clock)
         try:
             _wait(lock, _FLOCK[mode], lock, deadline, clock)
@@ -67,22 +67,22 @@ def held(
 
 
 @contextmanager
-def _opened(root: Path, file: str) -> Iterator[int]:
-    try:
-        directory = open_beneath(open_root_ambient(root, make=True), LOCKS, make=True)
+def _opened(root: Path, *files: str) -> Iterator[list[int]]:
+    with ExitStack() as stack:
         try:
-            descriptor = os.open(file, _FILE, 0o600, dir_fd=directory)
-        finally:
-            os.close(directory)
-    except OSError as problem:
-        raise RootUnusable(
-            f"The scope cannot be locked: {os.strerror(problem.errno or 0)}.",
-            hint="The data directory must be writable by this user; see `ironclaw-memory doctor`.",
-        ) from None
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
+            directory = open_beneath(open_root_ambient(root, make=True), LOCKS, make=True)
+            stack.callback(os.close, directory)
+            descriptors = []
+            for file in files:
+                descriptors.append(os.open(file, _FILE, 0o600, dir_fd=directory))
+                stack.callback(os.close, descriptors[-1])
+        except OSError as problem:
+            raise RootUnusable(
+                f"The scope cannot be locked: {os.strerror(problem.errno or 0)}.",
+                hint="The data directory must be writable by this user; "
+                "see `ironclaw-memory doctor`.",
+            ) from None
+        yield descriptors
 
 
 def _wait(
