@@ -35,6 +35,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "document-missing": ("names no document", "`ironclaw-memory tree` lists the documents that exist."),
     "content-blank": ("is blank", "Give some text; forgetting means rewriting the document without it."),
+    "content-invalid": ("is not Unicode text", "Remove what is not a character, such as half a surrogate."),
     "document-too-large": (
         "would make the document larger than 1 MiB",
         "Split it into several documents.",
