@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ironclaw_memory.async_host import AsyncMemoryHost
+    from ironclaw_memory.async_session import AsyncMemorySession
     from ironclaw_memory.errors import (
         AccessDenied,
         AccessRefused,
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
     )
     from ironclaw_memory.host import MemoryHost
     from ironclaw_memory.model import Effect, Grant, Message, Origin, Role, Scope
-    from ironclaw_memory.session import AsyncMemorySession, MemorySession
+    from ironclaw_memory.session import MemorySession
 
 _HOME = {
     "AccessDenied": "errors",
     "AccessRefused": "errors",
     "ApprovalRequired": "errors",
     "AsyncMemoryHost": "async_host",
-    "AsyncMemorySession": "session",
+    "AsyncMemorySession": "async_session",
     "Effect": "model",
     "Grant": "model",
     "HostFault": "errors",
