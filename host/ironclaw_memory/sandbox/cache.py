@@ -13,7 +13,6 @@ import os
 import platform
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,7 +24,6 @@ from wasmtime import component as wit
 
 from ironclaw_memory.errors import CacheUnusable, HostFault
 from ironclaw_memory.sandbox.artifact import Artifact
-from ironclaw_memory.sandbox.compiling import compiled
 from ironclaw_memory.sandbox.engine import SETTINGS, Engine
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
 
@@ -55,7 +53,7 @@ class Cache:
         self._wanted = directory
         self._limits = limits
         self._notice = on_compile
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        self._scratch: Path | None = None
 
     def load(self, engine: Engine, artifact: Artifact) -> wit.Component:
         """Return the compiled component, compiling it if there is no trustworthy entry.
@@ -84,7 +82,9 @@ class Cache:
     def close(self) -> None:
         """Remove the temporary directory, if there is one."""
         if self._scratch is not None:
-            self._scratch.cleanup()
+            import shutil  # noqa: PLC0415 - seldom needed
+
+            shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = None
 
     def _look(self, engine: Engine, directory: Path, name: str) -> wit.Component | None:
@@ -110,6 +110,8 @@ class Cache:
             os.close(descriptor)
 
     def _build(self, artifact: Artifact, directory: Path, name: str) -> None:
+        from ironclaw_memory.sandbox.compiling import compiled  # noqa: PLC0415 - seldom needed
+
         self._notice("Compiling the memory provider; this happens once and takes half a minute.")
         fresh = directory / f"{name}.{os.getpid()}.new"
         fresh.unlink(missing_ok=True)
@@ -140,7 +142,7 @@ class Cache:
                 "process; set IRONCLAW_MEMORY_CACHE to a directory that can."
             )
             self._scratch = _temporary()
-        return Path(self._scratch.name)
+        return self._scratch
 
 
 def key(artifact: Artifact) -> str:
@@ -153,9 +155,11 @@ def key(artifact: Artifact) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:40]
 
 
-def _temporary() -> tempfile.TemporaryDirectory[str]:
+def _temporary() -> Path:
+    import tempfile  # noqa: PLC0415 - seldom needed
+
     try:
-        return tempfile.TemporaryDirectory(prefix="ironclaw-memory-")
+        return Path(tempfile.mkdtemp(prefix="ironclaw-memory-"))
     except OSError:
         raise CacheUnusable(
             "Neither the cache directory nor a temporary one can be written.",

@@ -110,7 +110,7 @@ class BoolCodec:
             raise _wrong(where, "true or false")
         return value
 
-    def lower(self, checked: bool, into: Any) -> None:
+    def lower(self, checked: Any, into: Any) -> None:
         """Write it."""
         into.kind = _BOOL
         into.of.boolean = checked
@@ -294,16 +294,11 @@ class RecordCodec:
 
     def check(self, value: object, where: str) -> list[Any]:
         """Take a mapping or an object that has every field."""
-        read = (
-            value.get if isinstance(value, Mapping) else lambda key, gone: getattr(value, key, gone)
-        )
-        checked = []
-        for _, key, codec in self._fields:
-            item = read(key, _GONE)
-            if item is _GONE:
-                raise _wrong(key, "given")
-            checked.append(codec.check(item, key))
-        return checked
+        fields = value if isinstance(value, Mapping) else vars(value)
+        missing = next((key for _, key, _ in self._fields if key not in fields), None)
+        if missing is not None:
+            raise _wrong(missing, "given")
+        return [codec.check(fields[key], key) for _, key, codec in self._fields]
 
     def lower(self, checked: list[Any], into: Any) -> None:
         """Write it, names included: the C interface compares them."""
@@ -323,8 +318,6 @@ class RecordCodec:
             key: codec.lift(data[n].val, budget) for n, (_, key, codec) in enumerate(self._fields)
         }
 
-
-_GONE: Final = object()
 
 SCALARS: Final[Mapping[type, Codec]] = {
     wit.Bool: BoolCodec(),

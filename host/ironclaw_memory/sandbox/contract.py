@@ -35,26 +35,26 @@ _ROW: Final = (
 _VERSIONS: Final = f"record{{path: string, versions: list<{_ROW}>}}"
 _JSON: Final = "record{json: string}"
 
+_WRITE_REQUEST: Final = (
+    "record{target: string, content: string, append: bool, "
+    "old-string: option<string>, new-string: option<string>, replace-all: bool, "
+    "metadata: option<string>, timezone: option<string>}"
+)
+_WRITE_REPLY: Final = (
+    "record{status: enum{written, patched, cleared}, path: string, append: bool, "
+    "content-length: u32, replacements: option<u32>, message: option<string>}"
+)
+_HIT: Final = "record{path: string, content: string, score: f64, is-hybrid-match: bool}"
+_PROFILE: Final = (
+    "record{timezone: option<string>, locale: option<string>, location: option<string>}"
+)
+
 _SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     "tools.read": (_PATH, _DOCUMENT),
-    "tools.write": (
-        "request: record{target: string, content: string, append: bool, "
-        "old-string: option<string>, new-string: option<string>, replace-all: bool, "
-        "metadata: option<string>, timezone: option<string>}",
-        "record{status: enum{written, patched, cleared}, path: string, append: bool, "
-        "content-length: u32, replacements: option<u32>, message: option<string>}",
-    ),
-    "tools.search": (
-        "request: record{query: string, limit: u32}",
-        "record{hits: list<record{path: string, content: string, score: f64, "
-        "is-hybrid-match: bool}>}",
-    ),
+    "tools.write": (f"request: {_WRITE_REQUEST}", _WRITE_REPLY),
+    "tools.search": ("request: record{query: string, limit: u32}", f"record{{hits: list<{_HIT}>}}"),
     "tools.tree": ("request: record{path: string, depth: u32}", _JSON),
-    "tools.profile-set": (
-        "fields: record{timezone: option<string>, locale: option<string>, "
-        "location: option<string>}",
-        "record{ok: bool}",
-    ),
+    "tools.profile-set": (f"fields: {_PROFILE}", "record{ok: bool}"),
     "lifecycle.read-long-term": (f"request: {_LANE_REQUEST}", _LANE),
     "lifecycle.read-short-term": (
         f"request: {_LANE_REQUEST}, thread-id: option<string>",

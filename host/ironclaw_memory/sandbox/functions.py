@@ -29,6 +29,20 @@ class Signature:
         return f"func({inside}) -> result<{self.reply.spelled}, {self.failure.spelled}>"
 
 
+def members(item: Any, engine: wasmtime.Engine) -> dict[str, Any]:
+    """Return what an imported or exported interface holds.
+
+    Raises `UnacceptableComponent` if *item* has an interface's name and is something else.
+    """
+    ty = item.ty
+    if not isinstance(ty, wit.ComponentInstanceType):
+        raise UnacceptableComponent(
+            "The component imports or exports under the name of an interface what is none.",
+            hint="Build it against the world memory-provider of this version.",
+        )
+    return ty.exports(engine)
+
+
 def read_signature(ty: Any) -> Signature:
     """Read wasmtime's function type; raises `UnacceptableComponent` for a foreign form."""
     result = ty.result if isinstance(ty, wit.FuncType) else None

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import sys
 import time
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,13 +10,19 @@ from typing import Any, Final
 import wasmtime
 from wasmtime import component as wit
 
-from ironclaw_memory.errors import UndeclaredTool
+from ironclaw_memory.errors import HostFault, UndeclaredTool
 from ironclaw_memory.model import Access, Failure
 from ironclaw_memory.sandbox.admission import admit
 from ironclaw_memory.sandbox.codec import Budget
 from ironclaw_memory.sandbox.contract import SIGNATURES, require
 from ironclaw_memory.sandbox.engine import Engine, ticks
-from ironclaw_memory.sandbox.functions import Signature, check, invoke, read_signature
+from ironclaw_memory.sandbox.functions import (
+    Signature,
+    check,
+    invoke,
+    members,
+    read_signature,
+)
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.linker import linker_for
 from ironclaw_memory.sandbox.ports import HERE, Running
@@ -73,9 +80,10 @@ class Program:
         """Return the types of an exported function, read once and checked."""
         known = self._signatures.get((interface, function))
         if known is None:
-            items = self.component.type.exports(self.engine.raw)[self._interfaces[interface]]
-            item = items.ty.exports(self.engine.raw)[function]
-            known = require(interface, function, read_signature(item.ty))
+            engine = self.engine.raw
+            outer = self.component.type.exports(engine)[self._interfaces[interface]]
+            found = read_signature(members(outer, engine)[function].ty)
+            known = require(interface, function, found)
             self._signatures[interface, function] = known
         return known
 
@@ -158,10 +166,10 @@ class Instance:
     def _function(self, interface: str, function: str) -> wit.Func:
         found = self._functions.get((interface, function))
         if found is None:
-            assert self._instance is not None
             index = self._program.index(interface, function)
-            found = self._instance.get_func(self._store, index)
-            assert found is not None
+            found = self._instance.get_func(self._store, index) if self._instance else None
+            if found is None:
+                raise HostFault("The instance was not started.")
             self._functions[interface, function] = found
         return found
 
@@ -227,6 +235,5 @@ class _Log:
 
 def _path_of(descriptor: int) -> str:
     """Return a path that leads to an open file or directory whatever its name is now."""
-    return (
-        f"/proc/self/fd/{descriptor}" if os.path.isdir("/proc/self/fd") else f"/dev/fd/{descriptor}"
-    )
+    place = "/proc/self/fd" if sys.platform == "linux" else "/dev/fd"
+    return f"{place}/{descriptor}"

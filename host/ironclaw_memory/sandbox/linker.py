@@ -16,6 +16,7 @@ from wasmtime import component as wit
 
 from ironclaw_memory.sandbox import ports
 from ironclaw_memory.sandbox.admission import PACKAGE
+from ironclaw_memory.sandbox.functions import members
 
 
 _SOCKETS: Final = "wasi:sockets/"
@@ -48,7 +49,7 @@ def linker_for(engine: wasmtime.Engine, component: wit.Component) -> wit.Linker:
     with linker.root() as root:
         for name, item in component.type.imports(engine).items():
             if name.startswith(_SOCKETS):
-                _deny(root, name, item.ty.exports(engine), resources)
+                _deny(root, name, members(item, engine), resources)
             elif name.startswith(_CLOCK):
                 _still_clock(root, name)
             elif name.startswith(PACKAGE):
@@ -94,7 +95,11 @@ def _network(store: Any, *_arguments: object) -> object:
     return wit.ResourceHost.own(0, _NUMBERS["network"]).to_any(store)
 
 
-def _denied(_store: object, *_arguments: object) -> str:
+def _denied(store: Any, *arguments: object) -> str:
+    """Say no; a borrowed handle has to be let go first."""
+    for handle in arguments:
+        if isinstance(handle, wit.ResourceAny):
+            handle.drop(store)
     return "access-denied"
 
 
@@ -120,4 +125,4 @@ def _refuse_sleep(_store: object, _when: int) -> None:
 
 
 def _short(name: str) -> str:
-    return name.split("/")[1].split("@")[0]
+    return name.split("/", 1)[1].split("@", 1)[0]

@@ -7,8 +7,9 @@ is told to end does, its locks go with it, and documents are replaced atomically
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 
 T = TypeVar("T")
@@ -19,7 +20,7 @@ class GuestThreads:
 
     def __init__(self) -> None:
         """Start none."""
-        self._idle: list[SimpleQueue[_Job[object] | None]] = []
+        self._idle: list[_Inbox] = []
 
     def run(self, work: Callable[[], T]) -> T:
         """Return what *work* returns, or raise what it raises, off the main thread.
@@ -33,7 +34,7 @@ class GuestThreads:
         try:
             inbox = self._idle.pop()
         except IndexError:
-            inbox = SimpleQueue()
+            inbox = _Inbox()
             threading.Thread(target=self._serve, args=(inbox,), name="guest", daemon=True).start()
         inbox.put(job)
         return job.result()
@@ -43,7 +44,7 @@ class GuestThreads:
         while self._idle:
             self._idle.pop().put(None)
 
-    def _serve(self, inbox: "SimpleQueue[_Job[object] | None]") -> None:
+    def _serve(self, inbox: "_Inbox") -> None:
         while (job := inbox.get()) is not None:
             job.work()
             del job
@@ -55,16 +56,30 @@ class _Job(Generic[T]):
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work = work
-        self._outcome: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+        self._outcome: SimpleQueue[_Returned[T] | _Raised] = SimpleQueue()
 
     def work(self) -> None:
         try:
-            self._outcome.put((self._work(), None))
+            self._outcome.put(_Returned(self._work()))
         except BaseException as problem:  # noqa: BLE001 - it is raised where it is waited for
-            self._outcome.put((None, problem))
+            self._outcome.put(_Raised(problem))
 
     def result(self) -> T:
-        value, problem = self._outcome.get()
-        if problem is not None:
-            raise problem
-        return value  # type: ignore[return-value] - it is T when there is no problem
+        match self._outcome.get():
+            case _Returned(value):
+                return value
+            case _Raised(problem):
+                raise problem
+
+
+@dataclass(frozen=True)
+class _Returned(Generic[T]):
+    value: T
+
+
+@dataclass(frozen=True)
+class _Raised:
+    problem: BaseException
+
+
+_Inbox = SimpleQueue[_Job[Any] | None]

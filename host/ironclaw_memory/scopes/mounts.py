@@ -7,7 +7,6 @@ guest or a person planted between the root and a scope is refused, not followed.
 """
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -109,6 +108,8 @@ def _open_nameless() -> int:
 
     Nothing can be made in it and nothing has to be cleaned up.
     """
+    import tempfile  # noqa: PLC0415 - seldom needed, and slow to load
+
     path = tempfile.mkdtemp()
     try:
         return os.open(path, _NO_LINK)
