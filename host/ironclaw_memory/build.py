@@ -8,7 +8,6 @@ a wheel do not have: only the build hook and ``component build`` come here.
 import hashlib
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from ironclaw_memory.config import child_environment
 from ironclaw_memory.declared import Package, freeze
 from ironclaw_memory.errors import InvalidManifest, RequestError
 from ironclaw_memory.manifest import read_package
@@ -170,8 +170,7 @@ def _componentize_environment() -> Mapping[str, str]:
         raise BuildFailed(
             "componentize-py is not installed.", hint="pip install componentize-py==0.25.1"
         )
-    dropped = {"VIRTUAL_ENV", "PYTHONHOME"}
-    kept = {key: value for key, value in os.environ.items() if key not in dropped}  # noqa: TID251 - a child's environment
+    kept = child_environment(without=frozenset({"VIRTUAL_ENV", "PYTHONHOME"}))
     return {**kept, "PYTHONPATH": str(Path(spec.origin).parents[1])}
 
 

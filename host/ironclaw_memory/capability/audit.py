@@ -128,13 +128,20 @@ class Assertions:
         self._left = limit
 
     def emit(self, event: ProviderEvent, *, now_ms: int) -> bool:
-        """Record *event* durably; false where it is malformed, one too many or cannot be."""
+        """Record *event*; false where it is malformed, one too many or cannot be.
+
+        A safety event is on disk on return, because a provider must not act before. The
+        others say what happened already and are noted (wit/audit.wit).
+        """
         if self._left <= 0:
             return False
         self._left -= 1
         record = asserted(event, at_ms=now_ms, call=self._call, tool=self._tool, scope=self._scope)
         if record is None:
             return False
+        if not event.kind.startswith("safety-"):
+            self._log.note(record)
+            return True
         try:
             self._log.require(record)
         except AuditUnavailable:

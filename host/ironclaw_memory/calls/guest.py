@@ -1,0 +1,165 @@
+"""Steps 5 to 8 of a call: the mount, the index, the guest, and what it claims happened."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from ironclaw_memory.calls.wiring import Progress, Wiring
+from ironclaw_memory.capability.audit import Assertions
+from ironclaw_memory.capability.records import Kind, Outcome, Record
+from ironclaw_memory.capability.state import ScopeAxes
+from ironclaw_memory.contract.sentences import error_of
+from ironclaw_memory.errors import (
+    LimitExceeded,
+    ProviderTrapped,
+    ProviderUnavailable,
+)
+from ironclaw_memory.freshness import Change
+from ironclaw_memory.model import Access, Failure, Moment, Scope
+from ironclaw_memory.provider import AT_USER_LEVEL, UPKEEP, Function
+from ironclaw_memory.sandbox.request import GuestCall
+from ironclaw_memory.scopes import MountKind, scan
+
+
+REFRESH_BUDGET_MS: Final = 1_000
+"""How long one refresh may index before it reports: a progress line a second."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One use of one exported function. ``name`` is what the audit log calls it."""
+
+    name: str
+    function: Function
+    scope: Scope
+    arguments: Mapping[str, Any]
+    call_id: str
+    searches: bool = False
+
+
+def answer(wiring: Wiring, operation: Operation) -> dict[str, Any]:
+    """Run *operation* and return the record it answered, as a dictionary.
+
+    A search runs on an index that is in step with the documents. Raises our error for a
+    failure that the guest reported, and whatever the sandbox raises.
+    """
+    if operation.searches:
+        bring_in_step(wiring, operation.scope, operation.call_id)
+    reply = _run(wiring, operation)
+    if isinstance(reply, Failure) and reply.code == "index-stale" and operation.searches:
+        _refresh(
+            wiring, operation.scope, Change(paths=(), everything=False, seen={}), operation.call_id
+        )
+        reply = _run(wiring, operation)
+    if isinstance(reply, Failure):
+        raise error_of(reply)
+    return reply
+
+
+def bring_in_step(wiring: Wiring, scope: Scope, call_id: str) -> None:
+    """Have the provider index what a person changed, if a look is due and finds anything."""
+    if "refresh" not in wiring.package.manifest.memory.upkeep or not wiring.freshness.is_due(scope):
+        return
+    mount = wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
+    if not mount.exists():
+        return
+    change = wiring.freshness.compare(scope, scan(mount).documents)
+    if change.is_news:
+        _refresh(wiring, scope, change, call_id)
+    wiring.freshness.remember(scope, change)
+
+
+def _refresh(wiring: Wiring, scope: Scope, change: Change, call_id: str) -> None:
+    refresh(wiring, scope, paths=change.paths, everything=change.everything, call_id=call_id)
+
+
+def refresh(
+    wiring: Wiring,
+    scope: Scope,
+    *,
+    paths: tuple[str, ...],
+    everything: bool,
+    call_id: str,
+    progress: Progress | None = None,
+) -> dict[str, int]:
+    """Call the provider's refresh until nothing remains; return the sums of its reports.
+
+    Raises `ProviderUnavailable` if it stops getting anywhere.
+    """
+    request = {"paths": list(paths), "everything": everything, "budget_ms": REFRESH_BUDGET_MS}
+    operation = Operation(
+        name="upkeep.refresh",
+        function=UPKEEP["refresh"],
+        scope=scope,
+        arguments={"request": request},
+        call_id=call_id,
+    )
+    done = {"indexed": 0, "removed": 0}
+    tell = progress or wiring.progress
+    while True:
+        report = _run(wiring, operation)
+        if isinstance(report, Failure):
+            raise error_of(report)
+        moved = report["indexed"] + report["removed"]
+        done = {key: done[key] + report[key] for key in done}
+        tell(sum(done.values()), sum(done.values()) + report["remaining"])
+        if not report["remaining"]:
+            return done
+        if not moved:
+            raise ProviderUnavailable(
+                "The provider does not get on with its search index.",
+                hint="Run `ironclaw-memory doctor --fix`.",
+            )
+
+
+def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:
+    try:
+        return wiring.runner.run(_guest_call(wiring, operation)).value
+    except (ProviderTrapped, LimitExceeded) as stopped:
+        wiring.audit.require(_stopped(wiring, operation, stopped))
+        raise
+
+
+def _guest_call(wiring: Wiring, operation: Operation) -> GuestCall:
+    function, limits, moment = operation.function, wiring.limits, _moment(wiring, operation.scope)
+    assertions = Assertions(
+        wiring.audit,
+        call=operation.call_id,
+        tool=operation.name,
+        scope=ScopeAxes.of(operation.scope),
+    )
+    at_user_level = function.name.replace("-", "_") in AT_USER_LEVEL
+    scope = operation.scope.user_level() if at_user_level else operation.scope
+    return GuestCall(
+        artifact=wiring.artifact,
+        interface=function.interface,
+        function=function.name,
+        arguments=operation.arguments,
+        scope=scope,
+        kind=MountKind.PROFILE if at_user_level else MountKind.DOCUMENTS,
+        access=function.access,
+        moment=moment,
+        deadline_ms=limits.long_deadline_ms if function.long else limits.deadline_ms,
+        record=lambda event: assertions.emit(event, now_ms=moment.unix_ms),
+        fresh=wiring.fresh_instances,
+    )
+
+
+def _moment(wiring: Wiring, scope: Scope) -> Moment:
+    return Moment(unix_ms=wiring.now_ms(), zone=wiring.zone_of(scope))
+
+
+def _stopped(
+    wiring: Wiring, operation: Operation, stopped: ProviderTrapped | LimitExceeded
+) -> Record:
+    record = Record(
+        at_ms=wiring.now_ms(),
+        kind=Kind.TRAP,
+        tool=operation.name,
+        scope=ScopeAxes.of(operation.scope),
+        call=operation.call_id,
+        outcome=Outcome.FAILED,
+    )
+    if isinstance(stopped, LimitExceeded):
+        return replace(record, kind=Kind.LIMIT, limit=stopped.limit)
+    return record

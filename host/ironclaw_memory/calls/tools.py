@@ -1,0 +1,227 @@
+"""A tool call, step by step. The numbers are those of design.md section 4."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ironclaw_memory.calls.guest import Operation, answer
+from ironclaw_memory.calls.screen import screened
+from ironclaw_memory.calls.wiring import Wiring
+from ironclaw_memory.capability.decide import Deny
+from ironclaw_memory.capability.fingerprint import canonical as canonical_text
+from ironclaw_memory.capability.fingerprint import fingerprint_of
+from ironclaw_memory.capability.gate import GateRequest, Permit, Waiting
+from ironclaw_memory.capability.question import ToolRules
+from ironclaw_memory.capability.records import Kind, Outcome, Record
+from ironclaw_memory.capability.state import ScopeAxes
+from ironclaw_memory.contract.arguments import canonical
+from ironclaw_memory.contract.outputs import Output, output
+from ironclaw_memory.declared import ToolDeclaration
+from ironclaw_memory.errors import (
+    AccessDenied,
+    ApprovalRequired,
+    IronclawMemoryError,
+    OperationFailed,
+    ProviderError,
+    UndeclaredTool,
+)
+from ironclaw_memory.model import Access, Effect, Invocation
+from ironclaw_memory.provider import TOOLS, guest_request
+
+
+def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Output:
+    """Run one tool call and return its output.
+
+    1. Find the tool in the provider's frozen manifest.
+    2. Ask the gate about table and settings, before any argument is looked at.
+    3. Make the arguments canonical, validate them, keep secrets out.
+    4. Ask the gate about leases and grants; record the decision.
+    5. Open the mount that the tool's effects call for.
+    6. Bring the index in step if a person edited documents.
+    7. Run the guest's function under the scope's lock and all limits.
+    8. Check the answer against our own schema and bounds.
+    9. Return it, or raise one of our errors; settle what allowed the call.
+
+    *operator* marks what a person typed: the act itself approves what can be approved.
+    Steps 5 to 7 are in `guest.answer`. Raises every branch of `ironclaw_memory.errors`.
+    """
+    call = _Call(wiring, invocation, operator=operator)
+    tool = wiring.package.tool(invocation.tool_id)  # 1
+    rules = call.rules(tool)
+    call.check_early(rules)  # 2
+    request, text = call.request(tool)  # 3
+    permit = call.authorise(rules, text)  # 4
+    ran = True
+    try:
+        reply = call.reply(tool, request)  # 5, 6, 7
+        value = output(tool.name, reply, request)  # 8
+    except IronclawMemoryError as error:
+        ran = isinstance(error, ProviderError)  # otherwise nothing was stored
+        call.ended(rules, Outcome.FAILED, reason=error.code)
+        raise
+    finally:
+        wiring.gate.settle(permit, ran=ran)  # 9
+    call.ended(rules, Outcome.SUCCEEDED)
+    return value
+
+
+def rules_write(rules: ToolRules) -> bool:
+    """Say whether the effective rules let a tool write."""
+    return Effect.WRITE_FILESYSTEM in rules.effects
+
+
+class _Call:
+    """One call on its way: what the steps share."""
+
+    def __init__(self, wiring: Wiring, invocation: Invocation, *, operator: bool) -> None:
+        self._wiring = wiring
+        self._invocation = invocation
+        self._operator = operator
+        self._id = wiring.new_call_id()
+        self._began = time.monotonic()
+
+    def rules(self, tool: ToolDeclaration) -> ToolRules:
+        """Return the tool's effective rules; a tool that policy dropped is undeclared."""
+        rules = self._wiring.effective.tools.get(tool.id)
+        if rules is None:
+            raise UndeclaredTool(
+                f"Host policy does not offer {tool.id}.",
+                hint="`ironclaw-memory component info` shows what was requested and what holds.",
+            )
+        return rules
+
+    def check_early(self, rules: ToolRules) -> None:
+        """Step 2."""
+        denied = self._wiring.gate.check_early(
+            rules,
+            origin=self._invocation.origin,
+            scope=self._invocation.scope,
+            now_ms=self._wiring.now_ms(),
+        )
+        if denied is not None:
+            self._refuse(rules, denied)
+
+    def request(self, tool: ToolDeclaration) -> tuple[dict[str, Any], str]:
+        """Step 3: return the canonical request and its text for the fingerprint."""
+        if tool.name not in TOOLS:
+            raise OperationFailed(
+                f"{tool.id} is declared but not served.",
+                code="unserved",
+                hint="The host serves the five tools of the contract only.",
+            )
+        asked = canonical(tool.name, self._invocation.arguments)
+        text = canonical_text(asked)
+        return screened(tool.name, asked, self._wiring.model_writes, found=self._secret), text
+
+    def authorise(self, rules: ToolRules, text: str) -> Permit:
+        """Step 4."""
+        invocation, gate = self._invocation, self._wiring.gate
+        request = GateRequest(
+            rules=rules,
+            origin=invocation.origin,
+            scope=invocation.scope,
+            fingerprint=fingerprint_of(rules.tool, invocation.scope, text),
+            argument_bytes=len(text),
+            now_ms=self._wiring.now_ms(),
+            grants=invocation.grants,
+        )
+        decided = gate.authorise_operator(request) if self._operator else gate.authorise(request)
+        match decided:
+            case Deny():
+                self._refuse(rules, decided)
+            case Waiting():
+                self._wait(rules, decided)
+            case Permit():
+                self._allowed(rules, decided)
+                return decided
+        raise AssertionError(decided)
+
+    def reply(self, tool: ToolDeclaration, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Steps 5 to 7."""
+        function = TOOLS[tool.name]
+        writes = rules_write(self._wiring.effective.tools[tool.id])
+        function = replace(function, access=Access.WRITE if writes else Access.READ)
+        if writes:
+            self._wiring.before_write(self._invocation.scope)
+        argument = "fields" if tool.name == "profile_set" else "request"
+        return answer(
+            self._wiring,
+            Operation(
+                name=tool.id,
+                function=function,
+                scope=self._invocation.scope,
+                arguments={argument: guest_request(tool.name, request)},
+                call_id=self._id,
+                searches=tool.name == "search",
+            ),
+        )
+
+    def ended(self, rules: ToolRules, outcome: Outcome, *, reason: str | None = None) -> None:
+        """Note how the call ended; what had to be on disk is there already."""
+        took = int((time.monotonic() - self._began) * 1000)
+        self._wiring.audit.note(
+            replace(self._record(rules, Kind.CALL, outcome), reason=reason, duration_ms=took)
+        )
+
+    def _allowed(self, rules: ToolRules, permit: Permit) -> None:
+        """Record the decision: on disk before a write, in memory before a read."""
+        record = replace(
+            self._record(rules, Kind.DECISION, Outcome.ALLOWED),
+            reason=permit.decision.reason.value,
+            subject=permit.lease_id or permit.counted_grant_id or _grant_id(permit),
+        )
+        if not rules_write(rules):
+            self._wiring.audit.note(record)
+            return
+        try:
+            self._wiring.audit.require(record)
+        except IronclawMemoryError:
+            self._wiring.gate.settle(permit, ran=False)
+            raise
+
+    def _refuse(self, rules: ToolRules, denied: Deny) -> None:
+        record = self._record(rules, Kind.DECISION, Outcome.DENIED)
+        self._wiring.audit.require(replace(record, reason=denied.reason.value))
+        raise AccessDenied(denied.sentence, code=denied.reason.value, hint=denied.remedy)
+
+    def _wait(self, rules: ToolRules, waiting: Waiting) -> None:
+        record = self._record(rules, Kind.DECISION, Outcome.WAITING)
+        decision = waiting.decision
+        self._wiring.audit.require(
+            replace(record, reason=decision.reason.value, subject=waiting.request_id)
+        )
+        raise ApprovalRequired(
+            decision.sentence,
+            request_id=waiting.request_id,
+            hint=f"{decision.remedy} This request: `ironclaw-memory approve {waiting.request_id}`.",
+        )
+
+    def _secret(self, kind: str) -> None:
+        record = Record(
+            at_ms=self._wiring.now_ms(),
+            kind=Kind.SECRET,
+            tool=self._invocation.tool_id,
+            scope=ScopeAxes.of(self._invocation.scope),
+            call=self._id,
+            reason=kind.replace("-", "_"),
+        )
+        self._wiring.audit.require(record)
+
+    def _record(self, rules: ToolRules, kind: Kind, outcome: Outcome) -> Record:
+        return Record(
+            at_ms=self._wiring.now_ms(),
+            kind=kind,
+            tool=rules.tool,
+            origin=self._invocation.origin,
+            scope=ScopeAxes.of(self._invocation.scope),
+            outcome=outcome,
+            call=self._id,
+            effects=rules.effects,
+            by_operator=self._operator or None,
+        )
+
+
+def _grant_id(permit: Permit) -> str | None:
+    grant = permit.decision.grant
+    return (grant.id or None) if grant else None

@@ -1,0 +1,56 @@
+"""What a call is run with: everything that one open host holds, in one frozen value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from ironclaw_memory.capability.audit import AuditLog
+from ironclaw_memory.capability.clamp import Effective
+from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.declared import Package
+from ironclaw_memory.freshness import Freshness
+from ironclaw_memory.model import Scope
+from ironclaw_memory.sandbox.artifact import Artifact
+from ironclaw_memory.sandbox.limits import Limits
+from ironclaw_memory.sandbox.request import Runner
+from ironclaw_memory.scopes import LocalStore
+
+
+class SecretPolicy(Enum):
+    """What happens to a secret on its way into memory (reference.md section 0)."""
+
+    REJECT = "reject"
+    REDACT = "redact"
+    ALLOW = "allow"
+
+
+Progress = Callable[[int, int], None]
+"""Called with how many documents are done and how many there are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wiring:
+    """One open host. ``now_ms`` is Unix milliseconds, ``zone_of`` the user's IANA zone.
+
+    ``before_write`` runs once a write is permitted and before the guest gets a writable
+    mount; an unbundled provider's daily snapshot is taken there. With ``fresh_instances``
+    no instance serves a second call.
+    """
+
+    package: Package
+    effective: Effective
+    artifact: Artifact
+    runner: Runner
+    store: LocalStore
+    gate: Gate
+    audit: AuditLog
+    freshness: Freshness
+    limits: Limits
+    now_ms: Callable[[], int]
+    zone_of: Callable[[Scope], str]
+    new_call_id: Callable[[], str]
+    before_write: Callable[[Scope], None]
+    model_writes: SecretPolicy
+    transcripts: SecretPolicy
+    fresh_instances: bool = False
+    progress: Progress = lambda done, total: None

@@ -1,0 +1,396 @@
+"""The public face: one open host on one root with one provider.
+
+`MemoryHost` translates between Python and the calls; it decides nothing. Its lifetime is
+that of a ``with`` block. It may be used from many threads at once.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from ironclaw_memory import assets
+from ironclaw_memory.calls import run, run_hook
+from ironclaw_memory.calls.screen import redacted
+from ironclaw_memory.calls.wiring import SecretPolicy
+from ironclaw_memory.capability.audit_reading import Entry, Selection, follow
+from ironclaw_memory.capability.pending import Approval
+from ironclaw_memory.capability.records import Kind, Outcome, Record
+from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes
+from ironclaw_memory.contract.outputs import Output
+from ironclaw_memory.declared import Hook
+from ironclaw_memory.errors import InvalidArguments, UndeclaredTool
+from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Role, Scope
+from ironclaw_memory.opening import Choices, Isolation, Opened
+from ironclaw_memory.owner import Owner
+from ironclaw_memory.recall import (
+    Context,
+    Lane,
+    Profile,
+    RawSnippet,
+    RecallRules,
+    load_context,
+    parse_profile,
+)
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolInfo:
+    """One tool as this host offers it: *effects* and *matrix* are what holds, not what was asked.
+
+    ``documentation`` is the provider's page for a model, ``input_schema`` our own schema.
+    """
+
+    id: str
+    name: str
+    description: str
+    documentation: str
+    input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any]
+    effects: frozenset[Effect]
+    matrix: Mapping[Origin, Cell] | None
+    visibility: str
+
+
+class MemoryHost(Owner):
+    """An open host. Use `MemoryHost.open`; what the owner of a memory does is in `Owner`."""
+
+    def __init__(self, choices: Choices) -> None:
+        """Open a host as *choices* say; `open` is the way to get one."""
+        self._opened = Opened(choices)
+        super().__init__(self._opened.wiring)
+        self._opened.profiles.bind(self._profile)
+
+    @classmethod
+    def open(  # noqa: PLR0913 - each is a choice of its own, all have a safe default
+        cls,
+        *,
+        root: str | Path | None = None,
+        provider: str | Path | None = None,
+        isolation: Isolation = "thread",
+        limits: Limits = DEFAULT_LIMITS,
+        secrets: Literal["reject", "redact", "allow"] = "reject",
+        transcript_secrets: Literal["reject", "redact", "allow"] = "redact",
+        say: Callable[[str], None] = lambda line: None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Self:
+        """Open the data directory *root* with the component in the file *provider*.
+
+        Without *root* the configured directory is used, without *provider* the bundled
+        component. *isolation* is for the bundled one: warm instances on threads, a worker
+        process, or a fresh instance for every call; any other provider always runs in worker
+        processes. *secrets* says what happens to a secret in a model's write,
+        *transcript_secrets* to one in a recorded turn. *say* gets a line per slow step,
+        *progress* the documents done and in all while an index is brought in step.
+
+        Raises `RootUnusable`, `CacheUnusable`, `ComponentUnreadable`, `ProviderNotApproved`.
+        """
+        return cls(
+            Choices(
+                root=None if root is None else Path(root),
+                provider=None if provider is None else Path(provider),
+                isolation=isolation,
+                limits=limits,
+                model_writes=SecretPolicy(secrets),
+                transcripts=SecretPolicy(transcript_secrets),
+                say=say,
+                progress=progress,
+            )
+        )
+
+    def close(self) -> None:
+        """End the instances and workers and write what the audit log still holds in memory."""
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Calls
+
+    def call(
+        self,
+        tool_id: str,
+        arguments: Mapping[str, Any],
+        *,
+        scope: Scope,
+        origin: Origin | None,
+        grants: Iterable[Grant] = (),
+    ) -> Output:
+        """Run a tool as *origin* and return its output, a dictionary (a list for ``tree``).
+
+        *grants* come on top of the standing ones and end with this call. Raises a
+        `RequestError`, `AccessRefused`, `ProviderError` or `HostFault`.
+        """
+        invocation = Invocation(
+            tool_id=tool_id, arguments=arguments, scope=scope, origin=origin, grants=tuple(grants)
+        )
+        return run(self._wiring, invocation)
+
+    def call_as_operator(
+        self, tool_id: str, arguments: Mapping[str, Any], *, scope: Scope
+    ) -> Output:
+        """Run a tool that a person asked for in so many words, as ``loop_run``.
+
+        The act approves what could be approved, once; what table or settings forbid stays
+        forbidden. The audit log says that it was the operator.
+        """
+        invocation = Invocation(
+            tool_id=tool_id, arguments=arguments, scope=scope, origin=Origin.LOOP_RUN
+        )
+        return run(self._wiring, invocation, operator=True)
+
+    def tools(self) -> tuple[ToolInfo, ...]:
+        """Return the tools that the provider declares and this host serves."""
+        package, rules = self._wiring.package, self._wiring.effective.tools
+        return tuple(
+            ToolInfo(
+                id=tool.id,
+                name=tool.name,
+                description=tool.description,
+                documentation=package.text(tool.prompt_doc_ref) or "",
+                input_schema=assets.schema(tool.name, "input"),
+                output_schema=assets.schema(tool.name, "output"),
+                effects=rules[tool.id].effects,
+                matrix=rules[tool.id].matrix,
+                visibility=tool.visibility,
+            )
+            for tool in package.manifest.tools
+            if tool.name in assets.TOOL_NAMES and tool.id in rules
+        )
+
+    # Around a turn
+
+    @property
+    def guidance(self) -> str | None:
+        """The provider's text about when to save what, if it declares one."""
+        return self._wiring.package.guidance
+
+    def load_context(
+        self,
+        scope: Scope,
+        query: str,
+        max_snippets: int = 8,
+        *,
+        context_profile: str = "default",
+    ) -> Context:
+        """Recall what matters for *query*; a lane that fails is a degradation, not an error."""
+        rules = RecallRules(
+            declared_hooks=self._wiring.effective.hooks,
+            redact=self._opened.redact,
+            framing=assets.prompt("memory_recall_framing"),
+        )
+        return load_context(
+            self, scope, query, max_snippets, rules=rules, context_profile=context_profile
+        )
+
+    @property
+    def reads_lanes_at_once(self) -> bool:
+        """Whether two lanes of one scope run side by side; one warm instance serves both."""
+        return False
+
+    def read_lane(
+        self, lane: Lane, scope: Scope, query: str, max_snippets: int, context_profile: str
+    ) -> Sequence[RawSnippet]:
+        """Return what the provider answers for *lane*, raw. Raises our errors."""
+        request = {
+            "query": query,
+            "max_snippets": max_snippets,
+            "context_profile": context_profile,
+        }
+        arguments: dict[str, Any] = {"request": request}
+        if lane is Lane.SHORT_TERM:
+            arguments["thread_id"] = scope.thread
+        reply = run_hook(self._wiring, lane.hook, scope, arguments)
+        return [
+            RawSnippet(
+                tenant=snippet["tenant_id"],
+                user=snippet["user_id"],
+                agent=snippet["agent_id"],
+                project=snippet["project_id"],
+                path=snippet["path"],
+                text=snippet["text"],
+            )
+            for snippet in reply["snippets"]
+        ]
+
+    def record_interaction(
+        self,
+        scope: Scope,
+        messages: Sequence[Message | Mapping[str, Any]],
+        run_id: str | None,
+    ) -> bool:
+        """Keep the transcript of one run; return whether it was kept.
+
+        Without a thread, a run id or messages nothing is kept. Secrets in it are handled by
+        the policy for transcripts. Raises `InvalidArguments` for a message that is none.
+        """
+        said = [_message(message) for message in messages]
+        if Hook.RECORD_INTERACTION not in self._wiring.effective.hooks:
+            return False
+        reply = run_hook(
+            self._wiring,
+            Hook.RECORD_INTERACTION,
+            scope,
+            {
+                "messages": [self._screened(message, scope) for message in said],
+                "thread_id": scope.thread,
+                "run_id": run_id,
+            },
+        )
+        return bool(reply["recorded"])
+
+    def read_profile(self, scope: Scope) -> Profile | None:
+        """Return the profile of the scope's user, up to 5 s old; ``None`` if there is none."""
+        return self._opened.profiles.get(scope)
+
+    def _profile(self, scope: Scope) -> Profile | None:
+        if Hook.PROFILE_READ not in self._wiring.effective.hooks:
+            return None
+        if not self._opened.has_profile(scope):
+            return None
+        reply = run_hook(self._wiring, Hook.PROFILE_READ, scope.user_level(), {})
+        return parse_profile(reply["json"])
+
+    def _screened(self, message: Message, scope: Scope) -> dict[str, Any]:
+        content, policy = message.content, self._wiring.transcripts
+        kinds: list[str] = []
+        if policy is not SecretPolicy.ALLOW:
+            content = redacted(content, found=kinds.append)
+        if kinds:
+            self._wiring.audit.require(self._secret_record(scope, kinds[0]))
+        if kinds and policy is SecretPolicy.REJECT:
+            raise InvalidArguments(
+                f"messages: looks like it contains a secret ({kinds[0]}).",
+                field="messages",
+                code="secret-detected",
+                hint="Leave the secret out, or set the policy for transcripts to redact.",
+            )
+        return {"role": message.role, "content": content, "name": message.name}
+
+    def _secret_record(self, scope: Scope, kind: str) -> Record:
+        return Record(
+            at_ms=self._wiring.now_ms(),
+            kind=Kind.SECRET,
+            tool="hook.record_interaction",
+            scope=ScopeAxes.of(scope),
+            reason=kind,
+        )
+
+    # The gate
+
+    def grant(
+        self,
+        tool_id: str,
+        *,
+        scope: Scope,
+        origin: Origin = Origin.LOOP_RUN,
+        for_ms: int | None = None,
+        uses: int | None = None,
+    ) -> Grant:
+        """Allow *tool_id* for calls of *origin* on *scope*, for a time, for some uses, or for good.
+
+        Raises `AccessDenied` where the grant would have no effect.
+        """
+        rules = self._wiring.effective.tools.get(tool_id)
+        if rules is None:
+            raise UndeclaredTool(
+                f"There is no tool {tool_id!r:.80} to grant.",
+                hint="`ironclaw-memory tools` lists them.",
+            )
+        now_ms = self._wiring.now_ms()
+        wanted = Grant(
+            tool=tool_id,
+            tenant=scope.tenant,
+            user=scope.user,
+            agent=scope.agent,
+            project=scope.project,
+            origin=origin,
+            effects=rules.effects,
+            expires_ms=None if for_ms is None else now_ms + for_ms,
+            uses_left=uses,
+        )
+        kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
+        self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
+        return kept
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Return the standing grants that allow something now."""
+        return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=self._wiring.now_ms())
+
+    def revoke(self, key: str) -> tuple[str, ...]:
+        """Take back the grants and leases with this id or for this tool; return their ids."""
+        gone = self._wiring.gate.revoke(key)
+        for grant_id in gone:
+            self._record_gate(Kind.REVOKE, subject=grant_id)
+        return gone
+
+    def pending(self) -> tuple[PendingRequest, ...]:
+        """Return the calls that wait for approval, oldest first."""
+        return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
+
+    def approve(self, request_id: str, how: Approval) -> Lease | Grant:
+        """Approve a waiting call: once, for a time, or for good."""
+        approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
+        self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
+        return approved
+
+    def audit(
+        self, selection: Selection | None = None, *, wait: Callable[[], bool] | None = None
+    ) -> Iterator[Entry]:
+        """Yield the log's entries, oldest first.
+
+        With *wait* those that come later too: it is called whenever there is nothing new,
+        and sleeps, or returns false to stop.
+        """
+        self._wiring.audit.close()  # what was noted is part of the log
+        return follow(
+            self._wiring.audit.files, selection or Selection(), wait=wait or (lambda: False)
+        )
+
+    def _record_gate(
+        self,
+        kind: Kind,
+        *,
+        subject: str,
+        tool: str | None = None,
+        scope: Scope | None = None,
+    ) -> None:
+        self._wiring.audit.require(
+            Record(
+                at_ms=self._wiring.now_ms(),
+                kind=kind,
+                tool=tool,
+                subject=subject,
+                scope=None if scope is None else ScopeAxes.of(scope),
+                outcome=Outcome.SUCCEEDED,
+                by_operator=True,
+            )
+        )
+
+
+def _message(value: Message | Mapping[str, Any]) -> Message:
+    """Return *value* as a message; raises `InvalidArguments` naming what does not hold."""
+    if isinstance(value, Message):
+        return value
+    extra = set(value) - {"role", "content", "name"}
+    content, name = value.get("content"), value.get("name")
+    roles = {role.value: role for role in Role}
+    if extra or not isinstance(content, str) or value.get("role") not in roles:
+        raise InvalidArguments(
+            "messages: each needs a role (user, assistant, system, tool) and a text as content.",
+            field="messages",
+            hint='For instance [{"role": "user", "content": "…"}].',
+        )
+    if name is not None and not isinstance(name, str):
+        raise InvalidArguments("messages: name must be text.", field="messages")
+    return Message(role=roles[value["role"]], content=content, name=name)

@@ -1,0 +1,80 @@
+"""Which component a host runs: the bundled one by its known digest, or one that was approved.
+
+The bundled component's digest and frozen manifest are written beside it by the build. Any
+other file is measured, and used only if somebody approved exactly those bytes.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from ironclaw_memory.capability.clamp import Effective, Policy, clamp
+from ironclaw_memory.capability.pins import Pins
+from ironclaw_memory.declared import Package, thaw
+from ironclaw_memory.errors import ComponentUnreadable
+from ironclaw_memory.sandbox.artifact import Artifact, measured
+
+
+BUNDLED: Final = Path(__file__).parent / "memory.wasm"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provider:
+    """A component that may be run, with what it declares and what host policy leaves of it."""
+
+    artifact: Artifact
+    package: Package
+    effective: Effective
+    bundled: bool
+
+
+def bundled() -> Provider:
+    """Return the bundled provider; raises `ComponentUnreadable` if it is not there."""
+    described = _described()
+    if not BUNDLED.is_file():
+        raise _missing()
+    return Provider(
+        artifact=Artifact(path=BUNDLED, digest=described["sha256"]),
+        package=(package := thaw(described["package"])),
+        effective=clamp(package.manifest, Policy(bundled=True)),
+        bundled=True,
+    )
+
+
+def provider_at(path: Path | None, pins: Callable[[], Pins]) -> Provider:
+    """Return the provider in the file *path*, or the bundled one for ``None``.
+
+    Raises `ProviderNotApproved` unless the file's digest is approved, and
+    `ComponentUnreadable` if it cannot be read.
+    """
+    if path is None:
+        return bundled()
+    artifact = measured(path)
+    if BUNDLED.is_file() and artifact.digest == _described()["sha256"]:
+        return bundled()
+    package = pins().approved(artifact.digest)
+    return Provider(
+        artifact=artifact,
+        package=package,
+        effective=clamp(package.manifest, Policy(bundled=False)),
+        bundled=False,
+    )
+
+
+@cache
+def _described() -> dict[str, Any]:
+    try:
+        value: dict[str, Any] = json.loads(BUNDLED.with_name(f"{BUNDLED.name}.json").read_bytes())
+    except (OSError, ValueError):
+        raise _missing() from None
+    return value
+
+
+def _missing() -> ComponentUnreadable:
+    return ComponentUnreadable(
+        "The bundled memory component is missing or damaged.",
+        hint="Reinstall ironclaw-memory; in a checkout run `just build`.",
+    )

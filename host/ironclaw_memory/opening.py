@@ -1,0 +1,161 @@
+"""Putting an open host together: where things are, what runs, who decides, who remembers.
+
+Nothing is created on disk here, and the sandbox is loaded with the first guest call, so
+a host that only lists grants starts as fast as the command line.
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from ironclaw_memory import config
+from ironclaw_memory.calls import SecretPolicy, Wiring
+from ironclaw_memory.capability.audit import AuditLog
+from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.capability.pins import Pins
+from ironclaw_memory.freshness import Freshness
+from ironclaw_memory.installed import Provider, provider_at
+from ironclaw_memory.model import Access, Scope
+from ironclaw_memory.recall import Profile, ProfileCache
+from ironclaw_memory.redaction.redact import redact_model_input_text
+from ironclaw_memory.sandbox.limits import Limits
+from ironclaw_memory.sandbox.request import GuestCall, GuestReply, Runner
+from ironclaw_memory.scopes import LocalStore, MountKind
+
+
+HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
+NO_ZONE: Final = "UTC"
+
+Isolation = Literal["thread", "process", "call"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What a caller chose; see `MemoryHost.open`."""
+
+    root: Path | None
+    provider: Path | None
+    isolation: Isolation
+    limits: Limits
+    model_writes: SecretPolicy
+    transcripts: SecretPolicy
+    say: Callable[[str], None]
+    progress: Callable[[int, int], None]
+
+
+class Opened:
+    """Everything behind one `MemoryHost`, and how it ends."""
+
+    def __init__(self, choices: Choices) -> None:
+        """Resolve directories and provider; raises what `installed.provider_at` raises."""
+        settings = config.load()
+        self.root = choices.root if choices.root is not None else settings.root
+        host_directory = self.root / HOST_DIRECTORY
+        self.store = LocalStore(self.root)
+        self.provider = provider_at(choices.provider, lambda: Pins(host_directory))
+        self.profiles = Profiles()
+        self._runner = LazyRunner(
+            lambda: _runner(choices, settings.cache, self.store, self.provider)
+        )
+        self.wiring = Wiring(
+            package=self.provider.package,
+            effective=self.provider.effective,
+            artifact=self.provider.artifact,
+            runner=self._runner,
+            store=self.store,
+            gate=Gate(host_directory),
+            audit=AuditLog(host_directory),
+            freshness=Freshness(host_directory / "seen", self.provider.artifact.digest),
+            limits=choices.limits,
+            now_ms=unix_ms,
+            zone_of=self._zone_of,
+            new_call_id=lambda: f"call-{secrets.token_hex(6)}",
+            before_write=lambda scope: None,
+            model_writes=choices.model_writes,
+            transcripts=choices.transcripts,
+            fresh_instances=choices.isolation == "call",
+            progress=choices.progress,
+        )
+
+    def close(self) -> None:
+        """End instances and workers, then write what the audit log holds in memory."""
+        self._runner.close()
+        self.wiring.audit.close()
+
+    def has_profile(self, scope: Scope) -> bool:
+        """Say whether the user of *scope* has a profile directory at all; runs no guest."""
+        return self.store.mount(scope, kind=MountKind.PROFILE, access=Access.READ).exists()
+
+    def redact(self, text: str) -> str:
+        """Return a recalled *text* as a model may read it."""
+        return redact_model_input_text(text)
+
+    def _zone_of(self, scope: Scope) -> str:
+        profile = self.profiles.get(scope)
+        return (profile.timezone if profile else None) or NO_ZONE
+
+
+class Profiles:
+    """The profile cache, bound once the host that reads profiles exists."""
+
+    def __init__(self) -> None:
+        """Know no profile."""
+        self._cache: ProfileCache | None = None
+        self._reading = threading.local()
+
+    def bind(self, read: Callable[[Scope], Profile | None]) -> None:
+        """Read through *read* from now on."""
+        self._cache = ProfileCache(read, clock=time.monotonic)
+
+    def get(self, scope: Scope) -> Profile | None:
+        """Return the user's profile; while it is being read on this thread there is none."""
+        if self._cache is None or getattr(self._reading, "now", False):
+            return None
+        self._reading.now = True
+        try:
+            return self._cache.get(scope)
+        finally:
+            self._reading.now = False
+
+
+class LazyRunner:
+    """A runner that is made when the first call needs it. Safe under many threads."""
+
+    def __init__(self, make: Callable[[], Runner]) -> None:
+        """Make the runner with *make*, once."""
+        self._make = make
+        self._made: Runner | None = None
+        self._lock = threading.Lock()
+
+    def run(self, call: GuestCall) -> GuestReply:
+        """See `Runner.run`."""
+        if self._made is None:
+            with self._lock:
+                self._made = self._made or self._make()
+        return self._made.run(call)
+
+    def close(self) -> None:
+        """See `Runner.close`."""
+        if self._made is not None:
+            self._made.close()
+
+
+def _runner(choices: Choices, cache: Path, store: LocalStore, provider: Provider) -> Runner:
+    """Return the runner that effective trust calls for (design.md section 5)."""
+    from ironclaw_memory.sandbox.cache import Cache  # noqa: PLC0415 - loads wasmtime
+    from ironclaw_memory.sandbox.process import ProcessRunner  # noqa: PLC0415 - likewise
+    from ironclaw_memory.sandbox.runner import ThreadRunner  # noqa: PLC0415 - likewise
+
+    compiled = Cache(cache, limits=choices.limits, on_compile=choices.say)
+    if provider.bundled and choices.isolation != "process":
+        return ThreadRunner(store, compiled, choices.limits)
+    return ProcessRunner(store, compiled, choices.limits)
+
+
+def unix_ms() -> int:
+    """Return the time in Unix milliseconds."""
+    return time.time_ns() // 1_000_000

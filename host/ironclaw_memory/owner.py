@@ -1,0 +1,191 @@
+"""What the owner of a memory does to its documents: look back, restore, erase, check.
+
+Everything goes through the provider's ``upkeep`` export; this side never reads ``.store/``.
+"""
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ironclaw_memory.calls import Wiring, run, run_upkeep
+from ironclaw_memory.calls.guest import refresh
+from ironclaw_memory.contract.outputs import parsed_json
+from ironclaw_memory.errors import InvalidOutput, UndeclaredTool
+from ironclaw_memory.model import Invocation, Origin, Scope
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionRow:
+    """What is known of one kept version; sizes in bytes, times in Unix milliseconds."""
+
+    number: int
+    hash: str
+    size: int
+    unix_ms: int
+    changed_by: str
+    erased: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What became of a document; ``kept_as`` is the version that holds the earlier body."""
+
+    path: str
+    size: int
+    kept_as: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erasure:
+    """What is gone for good: the document itself, and how many version bodies."""
+
+    document: bool
+    versions: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepReport:
+    """What retention removed, or would remove."""
+
+    documents: tuple[str, ...]
+    versions: int
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefreshReport:
+    """What the index took in, and what it let go."""
+
+    indexed: int
+    removed: int
+
+
+class Owner:
+    """The upkeep half of a host. Every method raises `UndeclaredTool` without that export."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        """Work on an open host."""
+        self._wiring = wiring
+
+    def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
+        """Return the kept versions of a document, oldest first; it may be deleted by now."""
+        reply = self._upkeep("history", scope, {"path": path})
+        return tuple(VersionRow(**row) for row in reply["versions"])
+
+    def version(self, scope: Scope, path: str, number: int) -> str:
+        """Return the body of one version."""
+        content = self._upkeep("version", scope, {"path": path, "number": number})["content"]
+        return str(content)
+
+    def current(self, scope: Scope, path: str) -> str:
+        """Return the document as it is now, read as the operator."""
+        tool = next(
+            (tool.id for tool in self._wiring.package.manifest.tools if tool.name == "read"), None
+        )
+        if tool is None:
+            raise UndeclaredTool(
+                "The provider declares no read tool.", hint="Use another provider."
+            )
+        call = Invocation(
+            tool_id=tool, arguments={"path": path}, scope=scope, origin=Origin.LOOP_RUN
+        )
+        output = run(self._wiring, call, operator=True)
+        if not isinstance(output, dict):
+            raise InvalidOutput("The provider's answer to read is no document.")
+        return str(output["content"])
+
+    def diff(self, scope: Scope, path: str, a: int | None = None, b: int | None = None) -> str:
+        """Return a unified diff from version *a* to version *b*.
+
+        ``None`` for *b* is the document as it is, for *a* the latest kept version.
+        """
+        if a is None:
+            rows = [row.number for row in self.history(scope, path) if not row.erased]
+            a = rows[-1] if rows else None
+        old = "" if a is None else self.version(scope, path, a)
+        new = self.current(scope, path) if b is None else self.version(scope, path, b)
+        lines = difflib.unified_diff(
+            old.splitlines(keepends=True),
+            new.splitlines(keepends=True),
+            f"{path} (version {a})" if a is not None else f"{path} (nothing)",
+            f"{path} (now)" if b is None else f"{path} (version {b})",
+        )
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+    def restore(self, scope: Scope, path: str, number: int) -> Change:
+        """Make a version the document again; what it replaces is kept as a version."""
+        return self._change("restore", scope, {"path": path, "number": number})
+
+    def delete(self, scope: Scope, path: str) -> Change:
+        """Take a document away; its history stays and `restore` brings it back."""
+        return self._change("delete", scope, {"path": path})
+
+    def rename(self, scope: Scope, path: str, to: str) -> Change:
+        """Give a document another name; nothing is overwritten."""
+        return self._change("rename", scope, {"path": path, "to": to})
+
+    def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
+        """Remove one version's body, or a document with everything that is known of it."""
+        return Erasure(**self._upkeep("erase", scope, {"path": path, "number": number}))
+
+    def sweep(self, scope: Scope, *, dry_run: bool) -> SweepReport:
+        """Apply retention, or say what it would remove."""
+        reply = self._upkeep("sweep", scope, {"dry_run": dry_run})
+        return SweepReport(**{**reply, "documents": tuple(reply["documents"])})
+
+    def refresh(
+        self,
+        scope: Scope,
+        *,
+        everything: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> RefreshReport:
+        """Bring the index in step with the documents; all of them if *everything*."""
+        if "refresh" not in self._wiring.package.manifest.memory.upkeep:
+            raise UndeclaredTool(
+                "The provider keeps no index of its own.", hint="There is nothing to do."
+            )
+        done = refresh(
+            self._wiring,
+            scope,
+            paths=(),
+            everything=everything,
+            call_id=self._wiring.new_call_id(),
+            progress=progress,
+        )
+        return RefreshReport(**done)
+
+    def check(self, scope: Scope, *, repair: bool = False) -> dict[str, Any]:
+        """Return what the provider finds wrong with its store; mend what is derived if *repair*."""
+        return self._object("check", scope, {"repair": repair})
+
+    def describe(self, scope: Scope, path: str) -> dict[str, Any]:
+        """Return the metadata of a document, its own and with inheritance."""
+        return self._object("describe", scope, {"path": path})
+
+    def explain(
+        self, scope: Scope, query: str, *, limit: int = 5, path: str | None = None
+    ) -> dict[str, Any]:
+        """Return why documents were found, and why the document *path* was or was not."""
+        return self._object("explain", scope, {"query": query, "limit": limit, "path": path})
+
+    def adopt(
+        self, scope: Scope, path: str, row: VersionRow, content: str | None
+    ) -> tuple[VersionRow, ...]:
+        """Add a version from elsewhere to a document's history; return the whole history."""
+        request = {"path": path, "row": row, "content": content}
+        reply = self._upkeep("adopt", scope, request)
+        return tuple(VersionRow(**kept) for kept in reply["versions"])
+
+    def _upkeep(self, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
+        return run_upkeep(self._wiring, name, scope, request)
+
+    def _change(self, name: str, scope: Scope, request: Mapping[str, Any]) -> Change:
+        return Change(**self._upkeep(name, scope, request))
+
+    def _object(self, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
+        value = parsed_json(self._upkeep(name, scope, request)["json"])
+        if not isinstance(value, dict):
+            raise InvalidOutput(f"The provider's answer to {name} is not a JSON object.")
+        return value
