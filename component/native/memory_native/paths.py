@@ -14,6 +14,9 @@ from memory_native.limits import PATH_BYTES, SEGMENT_BYTES
 
 
 STORE: Final = ".store"
+STORES: Final = frozenset({STORE, f"context/{STORE}"})
+"""The provider's own directories; the second serves profile operations, which see only ``context/``."""
+
 CONFIG: Final = ".config"
 THREADS: Final = "threads"
 BOOTSTRAP: Final = "BOOTSTRAP.md"
@@ -61,7 +64,7 @@ def document_path(raw: str, *, field: str = "path") -> str:
     segments = path.split("/")
     if "" in segments or "." in segments or _too_long(path, segments):
         raise MemoryFailure("path-invalid", field=field)
-    if any(map(is_reserved_name, segments)) or fold(segments[0]) == STORE:
+    if any(map(is_reserved_name, segments)) or _in_store(segments):
         raise MemoryFailure("path-reserved", field=field)
     return path
 
@@ -121,6 +124,10 @@ def ancestors(path: str) -> tuple[str, ...]:
 def join(directory: str, name: str) -> str:
     """Return the path of *name* in *directory*, where ``""`` is the scope's root."""
     return f"{directory}/{name}" if directory else name
+
+
+def _in_store(segments: list[str]) -> bool:
+    return fold(segments[0]) == STORE or fold("/".join(segments[:2])) in STORES
 
 
 def _unprintable(path: str) -> bool:

@@ -61,7 +61,7 @@ def walk(root: str, *, below: str = "", known: Iterable[str] = ()) -> Iterator[F
         entries, complete = scan(f"{root}/{directory}")
         for entry in sorted(entries, key=lambda entry: entry.name):
             name = paths.join(directory, entry.name)
-            if name == paths.STORE:
+            if name in paths.STORES:
                 continue
             if entry.is_dir(follow_symlinks=False) and _is_legal(name):
                 pending.append(name)
