@@ -14,7 +14,16 @@ ROOMS = (
     *("errors", "model", "config", "package", "declared", "manifest", "assets", "build"),
     *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "provider"),
     *("installed", "calls", "recall", "opening", "owner", "host", "upkeep", "session"),
-    *("async_host", "testing", "conformance", "portability", "doctor", "skeleton", "adapters"),
+    *(
+        "async_session",
+        "async_host",
+        "testing",
+        "conformance",
+        "portability",
+        "doctor",
+        "skeleton",
+        "adapters",
+    ),
 )
 """In import order: a file imports only from its own room and from rooms to the left of it."""
 
