@@ -34,17 +34,20 @@ from ironclaw_memory.recall import (
     parse_profile,
 )
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
+from ironclaw_memory.upkeep.dialogue import Model
+from ironclaw_memory.upkeep.report import CurationReport
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolInfo:
     """One tool as this host offers it: *effects* and *matrix* are what holds, not what was asked.
 
-    ``documentation`` is the provider's page for a model, ``input_schema`` our own schema.
+    ``verb`` is the last part of the id. ``documentation`` is the provider's page for a
+    model, ``input_schema`` our own schema.
     """
 
     id: str
-    name: str
+    verb: str
     description: str
     documentation: str
     input_schema: Mapping[str, Any]
@@ -52,6 +55,11 @@ class ToolInfo:
     effects: frozenset[Effect]
     matrix: Mapping[Origin, Cell] | None
     visibility: str
+
+    @property
+    def name(self) -> str:
+        """The id with ``__`` for dots, which models' interfaces refuse (reference.md section 2)."""
+        return self.id.replace(".", "__")
 
 
 class MemoryHost(Owner):
@@ -155,7 +163,7 @@ class MemoryHost(Owner):
         return tuple(
             ToolInfo(
                 id=tool.id,
-                name=tool.name,
+                verb=tool.name,
                 description=tool.description,
                 documentation=package.text(tool.prompt_doc_ref) or "",
                 input_schema=assets.schema(tool.name, "input"),
@@ -285,6 +293,22 @@ class MemoryHost(Owner):
             scope=ScopeAxes.of(scope),
             reason=kind,
         )
+
+    # Scheduled passes
+
+    def complete_turn(self, scope: Scope, run_id: str) -> int:
+        """Count a completed run, once however often it is told; return its owner's turns."""
+        return self._opened.schedule.complete_turn(scope, run_id)
+
+    def run_due_passes(self, scope: Scope, model: Model, run_id: str) -> tuple[CurationReport, ...]:
+        """Run the provider's passes that are due for the owner of *scope*."""
+        return self._opened.schedule.run_due(scope, model, run_id=run_id)
+
+    def curate(
+        self, scope: Scope, model: Model, *, dry_run: bool = False
+    ) -> tuple[CurationReport, ...]:
+        """Run every pass now because a person asked; with *dry_run* only show what it would do."""
+        return self._opened.schedule.run_now(scope, model, dry_run=dry_run)
 
     # The gate
 

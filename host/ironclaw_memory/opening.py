@@ -24,6 +24,7 @@ from ironclaw_memory.recall import Profile, ProfileCache
 from ironclaw_memory.redaction.redact import redact_model_input_text
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply, Runner
+from ironclaw_memory.scheduling import schedule_for
 from ironclaw_memory.scopes import LocalStore, MountKind
 
 
@@ -80,6 +81,8 @@ class Opened:
             fresh_instances=choices.isolation == "call",
             progress=choices.progress,
         )
+
+        self.schedule = schedule_for(self.wiring, host_directory / "turns.sqlite")
 
     def close(self) -> None:
         """End instances and workers, then write what the audit log holds in memory."""

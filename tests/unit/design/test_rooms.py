@@ -13,7 +13,17 @@ HOST = Path(__file__).parents[3] / "host" / "ironclaw_memory"
 ROOMS = (
     *("errors", "model", "config", "package", "declared", "manifest", "assets", "build"),
     *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "provider"),
-    *("installed", "calls", "recall", "opening", "owner", "host", "upkeep", "session"),
+    *(
+        "installed",
+        "calls",
+        "recall",
+        "upkeep",
+        "scheduling",
+        "opening",
+        "owner",
+        "host",
+        "session",
+    ),
     *(
         "async_session",
         "async_host",
