@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ironclaw_memory.async_host import AsyncMemoryHost
     from ironclaw_memory.async_session import AsyncMemorySession
-    from ironclaw_memory.async_session import AsyncMemorySession
     from ironclaw_memory.errors import (
         AccessDenied,
         AccessRefused,

@@ -1,0 +1,209 @@
+"""`MemoryHost` for an event loop: the same names, arguments and results, awaited.
+
+The loop is never blocked; calls of different scopes run side by side. Cancelling a call
+does not stop it half-way: it ends on its thread, and leaving the ``async with`` waits.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from ironclaw_memory.capability.audit_reading import Entry, Selection
+from ironclaw_memory.capability.pending import Approval
+from ironclaw_memory.capability.state import Lease, PendingRequest
+from ironclaw_memory.contract.outputs import Output
+from ironclaw_memory.host import MemoryHost, ToolInfo
+from ironclaw_memory.model import Grant, Message, Origin, Scope
+from ironclaw_memory.off_loop import OffLoop
+from ironclaw_memory.owner import Change, Erasure, RefreshReport, SweepReport, VersionRow
+from ironclaw_memory.recall import Context, Profile
+from ironclaw_memory.upkeep.dialogue import Model
+from ironclaw_memory.upkeep.report import CurationReport
+
+
+class AsyncMemoryHost:
+    """An open host for one event loop. Every method is `MemoryHost`'s, and raises the same."""
+
+    def __init__(self, host: MemoryHost) -> None:
+        """Take over *host*; `open` is the way to get one."""
+        self.sync = host
+        self._steps = OffLoop("memory")
+
+    @classmethod
+    async def open(cls, **choices: Any) -> Self:
+        """Open a host; the choices are those of `MemoryHost.open`."""
+        opening = OffLoop("memory-open", threads=1)
+        try:
+            return cls(await opening.run(MemoryHost.open, **choices))
+        finally:
+            await opening.drain()
+
+    async def close(self) -> None:
+        """Wait for calls that still run, then close the host."""
+        try:
+            await self._steps.run(self.sync.close)
+        finally:
+            await self._steps.drain()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    # Calls
+
+    async def call(
+        self,
+        tool_id: str,
+        arguments: Mapping[str, Any],
+        *,
+        scope: Scope,
+        origin: Origin | None,
+        grants: Iterable[Grant] = (),
+    ) -> Output:
+        """Run a tool as *origin*."""
+        return await self._steps.run(
+            self.sync.call, tool_id, arguments, scope=scope, origin=origin, grants=tuple(grants)
+        )
+
+    async def call_as_operator(
+        self, tool_id: str, arguments: Mapping[str, Any], *, scope: Scope
+    ) -> Output:
+        """Run a tool that a person asked for."""
+        return await self._steps.run(self.sync.call_as_operator, tool_id, arguments, scope=scope)
+
+    def tools(self) -> tuple[ToolInfo, ...]:
+        """Return the tools; nothing is waited for."""
+        return self.sync.tools()
+
+    # Around a turn
+
+    @property
+    def guidance(self) -> str | None:
+        """The provider's guidance text."""
+        return self.sync.guidance
+
+    async def load_context(
+        self,
+        scope: Scope,
+        query: str,
+        max_snippets: int = 8,
+        *,
+        context_profile: str = "default",
+    ) -> Context:
+        """Recall what matters for *query*."""
+        return await self._steps.run(
+            self.sync.load_context, scope, query, max_snippets, context_profile=context_profile
+        )
+
+    async def record_interaction(
+        self, scope: Scope, messages: Sequence[Message | Mapping[str, Any]], run_id: str | None
+    ) -> bool:
+        """Keep the transcript of one run."""
+        return await self._steps.run(self.sync.record_interaction, scope, messages, run_id)
+
+    async def read_profile(self, scope: Scope) -> Profile | None:
+        """Return the user's profile."""
+        return await self._steps.run(self.sync.read_profile, scope)
+
+    async def curate(
+        self, scope: Scope, model: Model, *, dry_run: bool = False
+    ) -> tuple[CurationReport, ...]:
+        """Run every scheduled pass now."""
+        return await self._steps.run(self.sync.curate, scope, model, dry_run=dry_run)
+
+    # The gate
+
+    async def grant(
+        self,
+        tool_id: str,
+        *,
+        scope: Scope,
+        origin: Origin = Origin.LOOP_RUN,
+        for_ms: int | None = None,
+        uses: int | None = None,
+    ) -> Grant:
+        """Allow a tool."""
+        return await self._steps.run(
+            self.sync.grant, tool_id, scope=scope, origin=origin, for_ms=for_ms, uses=uses
+        )
+
+    async def grants(self) -> tuple[Grant, ...]:
+        """Return the standing grants."""
+        return await self._steps.run(self.sync.grants)
+
+    async def revoke(self, key: str) -> tuple[str, ...]:
+        """Take grants and leases back."""
+        return await self._steps.run(self.sync.revoke, key)
+
+    async def pending(self) -> tuple[PendingRequest, ...]:
+        """Return the calls that wait for approval."""
+        return await self._steps.run(self.sync.pending)
+
+    async def approve(self, request_id: str, how: Approval) -> Lease | Grant:
+        """Approve a waiting call."""
+        return await self._steps.run(self.sync.approve, request_id, how)
+
+    async def audit(self, selection: Selection | None = None) -> list[Entry]:
+        """Return the log's entries, oldest first."""
+        return await self._steps.run(lambda: list(self.sync.audit(selection)))
+
+    # The owner's operations
+
+    async def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
+        """Return the kept versions of a document."""
+        return await self._steps.run(self.sync.history, scope, path)
+
+    async def version(self, scope: Scope, path: str, number: int) -> str:
+        """Return the body of one version."""
+        return await self._steps.run(self.sync.version, scope, path, number)
+
+    async def diff(
+        self, scope: Scope, path: str, a: int | None = None, b: int | None = None
+    ) -> str:
+        """Return a unified diff."""
+        return await self._steps.run(self.sync.diff, scope, path, a, b)
+
+    async def restore(self, scope: Scope, path: str, number: int) -> Change:
+        """Make a version the document again."""
+        return await self._steps.run(self.sync.restore, scope, path, number)
+
+    async def delete(self, scope: Scope, path: str) -> Change:
+        """Take a document away, keeping its history."""
+        return await self._steps.run(self.sync.delete, scope, path)
+
+    async def rename(self, scope: Scope, path: str, to: str) -> Change:
+        """Give a document another name."""
+        return await self._steps.run(self.sync.rename, scope, path, to)
+
+    async def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
+        """Remove content for good."""
+        return await self._steps.run(self.sync.erase, scope, path, number)
+
+    async def sweep(self, scope: Scope, *, dry_run: bool) -> SweepReport:
+        """Apply retention, or say what it would remove."""
+        return await self._steps.run(self.sync.sweep, scope, dry_run=dry_run)
+
+    async def refresh(self, scope: Scope, *, everything: bool = False) -> RefreshReport:
+        """Bring the index in step."""
+        return await self._steps.run(self.sync.refresh, scope, everything=everything)
+
+    async def check(self, scope: Scope, *, repair: bool = False) -> dict[str, Any]:
+        """Return what is wrong with a store."""
+        return await self._steps.run(self.sync.check, scope, repair=repair)
+
+    async def describe(self, scope: Scope, path: str) -> dict[str, Any]:
+        """Return a document's metadata."""
+        return await self._steps.run(self.sync.describe, scope, path)
+
+    async def explain(
+        self, scope: Scope, query: str, *, limit: int = 5, path: str | None = None
+    ) -> dict[str, Any]:
+        """Return why documents were found."""
+        return await self._steps.run(self.sync.explain, scope, query, limit=limit, path=path)
