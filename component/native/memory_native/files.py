@@ -79,6 +79,23 @@ def read(root: str, name: str, *, limit: int = READ_BYTES) -> bytes | None:
         return None if found is None else _read_regular(f"{root}/{name}", limit)
 
 
+def tail(root: str, name: str, size: int) -> tuple[bytes, bool] | None:
+    """Return the last *size* bytes of a document and whether these are all, or None if it is absent.
+
+    Raises ``not-a-document`` and ``storage-failed``.
+    """
+    with storage():
+        if document_status(root, name) is None:
+            return None
+        descriptor = os.open(f"{root}/{name}", _READ)
+        try:
+            start = max(0, os.fstat(descriptor).st_size - size)
+            os.lseek(descriptor, start, os.SEEK_SET)
+            return os.read(descriptor, size), start == 0
+        finally:
+            os.close(descriptor)
+
+
 def read_own(path: str) -> bytes | None:
     """Return the bytes of a file of the store, or None if it is absent; no size limit."""
     try:
@@ -151,6 +168,15 @@ def remove_empty(directories: list[str]) -> None:
     with suppress(OSError):
         for directory in reversed(directories):
             os.rmdir(directory)
+
+
+def remove_empty_above(root: str, name: str) -> None:
+    """Remove the directories of *name* as far as they are empty, never the root."""
+    at = name
+    with suppress(OSError):
+        while "/" in at:
+            at = at.rpartition("/")[0]
+            os.rmdir(f"{root}/{at}")
 
 
 def remove_if_present(path: str) -> bool:

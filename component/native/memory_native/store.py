@@ -64,8 +64,12 @@ class Store:
             if not self._rooms_made:
                 self._make_rooms()
             if found is None:
-                self.write_own(f"{self.directory}/format", b"%d\n" % FORMAT)
+                self.write_format()
             self.clear_litter(before_ms=unix_ms - LITTER_SECONDS * 1000)
+
+    def write_format(self) -> None:
+        """Say that the store has our format."""
+        self.write_own(f"{self.directory}/format", b"%d\n" % FORMAT)
 
     def is_fresh(self) -> bool:
         """Tell whether the scope has neither documents nor a store yet."""

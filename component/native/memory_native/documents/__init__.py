@@ -1,7 +1,7 @@
 """Documents: reading them, and changing them so that nothing is ever lost."""
 
 from memory_native.documents.indexing import IndexSync
-from memory_native.documents.ports import IndexPort, IndexWriting, SafetyPort, Stamp
+from memory_native.documents.ports import IndexPort, IndexWriting, SafetyPort
 from memory_native.documents.replacing import Change, Replacer, Transform
 from memory_native.documents.requests import Document, WriteReply, WriteRequest, WriteStatus
 from memory_native.documents.service import Documents
@@ -16,7 +16,6 @@ __all__ = [
     "IndexWriting",
     "Replacer",
     "SafetyPort",
-    "Stamp",
     "Transform",
     "WriteReply",
     "WriteRequest",

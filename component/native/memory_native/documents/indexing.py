@@ -1,19 +1,20 @@
 """Keeping the search index in step with the documents.
 
 The index is derived: no fault of it fails a write. Whatever goes wrong here leaves
-the index marked, so that a search asks for a refresh instead of answering from it.
+the index unusable, so that a search asks for a refresh instead of answering from it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
 from memory_native import files, paths, walking
-from memory_native.documents.ports import IndexPort, IndexWriting, Stamp
+from memory_native.documents.ports import IndexPort, IndexWriting
 from memory_native.failures import MemoryFailure
 from memory_native.metadata import Sidecars
 from memory_native.names import Names
+from memory_native.search.model import Stamp
 
 
 AT_ONCE: Final = 200
@@ -50,18 +51,25 @@ class IndexSync:
     def follow(self, changed: Iterable[str], *, fresh: bool = False) -> Outcome:
         """Take in what the provider itself changed; never fails.
 
-        An unusable index is not rebuilt here, unless the scope is *fresh*: a
-        write must not pay for every document there is.
+        An index that was unusable is not completed here, unless the scope is
+        *fresh*: a write must not pay for every document there is.
         """
         outcome = Outcome()
         try:
-            with self._index.open(rebuild=fresh) as writing:
-                if not writing.rebuild_needed:
-                    self._follow(writing, changed, outcome)
-        except Exception:  # noqa: BLE001 - any fault of the index: the document is stored
-            self._index.mark_stale()
+            with self._index.open() as writing:
+                if writing.rebuild_needed and not fresh:
+                    writing.continue_later()
+                self._follow(writing, changed, outcome)
+        except Exception:  # noqa: BLE001 - the document is stored; what was not closed stays unusable
             return Outcome()
         return outcome
+
+    def forget(self, path: str) -> None:
+        """Remove every trace of a document; raises whatever the index raises."""
+        with self._index.open() as writing:
+            if writing.rebuild_needed:
+                writing.continue_later()
+            writing.remove(path)
 
     def refresh(
         self, changed: Iterable[str], *, everything: bool, out_of_time: Callable[[], bool]
@@ -72,30 +80,35 @@ class IndexSync:
         end. An unusable index is rebuilt. Raises whatever the index raises.
         """
         outcome = Outcome()
-        stale = self._index.is_stale()
-        with self._index.open(rebuild=True) as writing:
-            everything = everything or stale or writing.rebuild_needed
-            todo = self._everything(writing) if everything else self._expand(writing, changed)
-            if everything:
-                self._index.mark_stale()
+        with self._index.open() as writing:
+            if everything or writing.rebuild_needed:
+                todo = self._differing(writing.stamps())
+            else:
+                todo = self._expand(writing, changed)
             for position, path in enumerate(todo):
                 if outcome.changed and out_of_time():
                     outcome.remaining = len(todo) - position
-                    break
+                    writing.continue_later()
+                    return outcome
                 self._compare(writing, path, outcome)
-        if everything and not outcome.remaining:
-            self._index.clear_stale()
+            writing.maintain(deadline=out_of_time)
         return outcome
 
-    def out_of_step(self) -> list[str]:
-        """Return the documents whose state the index has not seen; changes nothing."""
-        with self._index.open(rebuild=False) as writing:
-            return self._everything(writing, settled=True)
+    def out_of_step(self) -> list[str] | None:
+        """Return the documents whose state the index has not seen, None if it is unusable."""
+        known = self._index.peek()
+        if known is None:
+            return None
+        return [path for path in self._differing(known) if path in known or self._belongs(path)]
+
+    def seen(self) -> Mapping[str, Stamp]:
+        """Return what a usable index has seen, nothing of an unusable one."""
+        return self._index.peek() or {}
 
     def _follow(self, writing: IndexWriting, changed: Iterable[str], outcome: Outcome) -> None:
         for path in self._expand(writing, changed):
             if outcome.handled >= AT_ONCE:
-                self._index.mark_stale()
+                writing.continue_later()
                 return
             self._compare(writing, path, outcome)
 
@@ -107,18 +120,16 @@ class IndexSync:
                 todo.update(dict.fromkeys(self._below(writing, paths.ancestors(path)[0])))
         return list(todo)
 
-    def _everything(self, writing: IndexWriting, *, settled: bool = False) -> list[str]:
-        """Return what has to be compared; with *settled* only what would change."""
-        known = {} if writing.rebuild_needed else writing.stamps()
+    def _differing(self, known: Mapping[str, Stamp]) -> list[str]:
+        """Return what has to be compared: what is new, changed, gone, or no longer wanted."""
         found = {found.path: found for found in walking.documents(self._root, known=known)}
         governed = self._governed(found)
         todo = [path for path in known if path not in found]
         for path, there in found.items():
-            seen = _is_seen(known.get(path), there.size, there.mtime_ns)
             if path in governed and self._sidecars.policy(path).skip_indexing:
                 if path in known:
                     todo.append(path)
-            elif not seen and not (settled and self._is_no_text(there)):
+            elif not _is_seen(known.get(path), there.size, there.mtime_ns):
                 todo.append(path)
         return todo
 
@@ -164,8 +175,8 @@ class IndexSync:
         digest = sha256(content).hexdigest()
         return text, Stamp(size=status.st_size, mtime_ns=status.st_mtime_ns, sha256=digest)
 
-    def _is_no_text(self, found: walking.Found) -> bool:
-        return self._look(found.path, found.name)[1] is None
+    def _belongs(self, path: str) -> bool:
+        return self._look(path, self._names.locate(path))[1] is not None
 
 
 def _legal(raw: str) -> str:

@@ -1,9 +1,10 @@
 """What documents ask of the safety screen and of the search index."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
+
+from memory_native.search.model import Stamp
 
 
 class SafetyPort(Protocol):
@@ -20,21 +21,12 @@ class SafetyPort(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stamp:
-    """Which state of a document the index has seen."""
-
-    size: int
-    mtime_ns: int
-    sha256: str
-
-
 class IndexWriting(Protocol):
-    """An index opened for writing; clean again when it is closed without an error."""
+    """An index opened for writing; usable once it is closed without an error."""
 
     @property
     def rebuild_needed(self) -> bool:
-        """Whether the index is missing, dirty, damaged or foreign."""
+        """Whether documents may be missing: the index was unusable, or a rebuild goes on."""
         ...
 
     def put(self, path: str, text: str, stamp: Stamp) -> None:
@@ -53,30 +45,22 @@ class IndexWriting(Protocol):
         """Return what was seen of every document."""
         ...
 
+    def maintain(self, *, deadline: Callable[[], bool]) -> bool:
+        """Tidy up until *deadline* says that time is up."""
+        ...
+
+    def continue_later(self) -> None:
+        """Keep what was put, and let readers ask for a refresh all the same."""
+        ...
+
 
 class IndexPort(Protocol):
-    """The search index of one scope, as those who feed it see it.
+    """The search index of one scope, as those who feed it see it."""
 
-    An index can be *unusable* (missing, torn, foreign: it must be rebuilt) or
-    *stale* (sound, but documents are missing from it). Readers answer from
-    neither.
-    """
-
-    def open(self, *, rebuild: bool) -> AbstractContextManager[IndexWriting]:
-        """Open for writing; with *rebuild* an unusable index is emptied first.
-
-        Without it an unusable one stays as it is, and `rebuild_needed` says so.
-        """
+    def open(self) -> AbstractContextManager[IndexWriting]:
+        """Open for writing; an unusable index is emptied by that."""
         ...
 
-    def is_stale(self) -> bool:
-        """Tell whether documents are known to be missing from the index."""
-        ...
-
-    def mark_stale(self) -> None:
-        """Make readers ask for a refresh; never fails."""
-        ...
-
-    def clear_stale(self) -> None:
-        """Say that every document has been compared."""
+    def peek(self) -> Mapping[str, Stamp] | None:
+        """Return what a usable index has seen, None for an unusable one; changes nothing."""
         ...

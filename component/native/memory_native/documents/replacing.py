@@ -86,13 +86,13 @@ class Replacer:
     def replace(self, path: str, transform: Transform, *, keep: bool, author: Author) -> Change:
         """Change the document at *path*, trying `WRITE_TRIES` times against other writers.
 
-        With *keep* a body that is not empty becomes a version. Raises what
+        The store has been prepared. With *keep* a body that is not empty becomes a
+        version. Raises what
         *transform* raises, ``path-occupied``, ``path-twin``, ``not-a-document``,
         ``document-too-large``, ``conflict`` and ``storage-failed``; the document
         is then as it was.
         """
         with files.storage():
-            self._store.prepare(unix_ms=author.unix_ms)
             for _ in range(WRITE_TRIES):
                 change = self._plan(path, transform)
                 if not change.is_change:
@@ -142,7 +142,11 @@ class Replacer:
         return done
 
     def _remove(self, attempt: _Attempt) -> Change | None:
-        return self._swap(attempt, lambda: os.unlink(f"{self._root}/{attempt.change.name}"))
+        name = attempt.change.name
+        done = self._swap(attempt, lambda: os.unlink(f"{self._root}/{name}"))
+        if done is not None:
+            files.remove_empty_above(self._root, name)
+        return done
 
     def _swap(self, attempt: _Attempt, act: Callable[[], None]) -> Change | None:
         change = attempt.change

@@ -1,7 +1,8 @@
 """The documents of one scope, as the tools see them (reference.md section 2.2)."""
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memory_native import clock, files, metadata, paths, schema
 from memory_native.backend import BackendCapabilities
@@ -12,11 +13,13 @@ from memory_native.documents.ports import IndexPort, SafetyPort
 from memory_native.documents.replacing import Author, Change, Replacer, Transform
 from memory_native.documents.requests import Document, WriteReply, WriteRequest, WriteStatus
 from memory_native.failures import MemoryFailure
-from memory_native.metadata import Metadata, Sidecars
+from memory_native.metadata import Metadata, Policy, Sidecars
 from memory_native.names import Names
 from memory_native.ports import Event, Host
+from memory_native.renaming import Renamer
 from memory_native.safety import path_hash
 from memory_native.store import Store
+from memory_native.versions.history import History
 
 
 CLEARED = "The bootstrap document is empty now."
@@ -65,6 +68,7 @@ class Documents:
         self.sidecars = Sidecars(self.store, self.names)
         self.indexing = IndexSync(root, self.names, self.sidecars, index)
         self._replacer = Replacer(self.store, self.names)
+        self._renamer = Renamer(self.store, self.names, self.sidecars)
         self._host = host
         self._safety = safety
 
@@ -101,15 +105,26 @@ class Documents:
         def transform(old: bytes | None) -> bytes:
             last.edit = plan.edit(old)
             content = editing.encode(last.edit.text, field="content")
-            self._screen(plan, last.edit.text)
-            if policy.schema is not None and not paths.is_config(plan.path):
-                schema.validate(last.edit.text, policy.schema)
+            self._check(plan.path, last.edit.text, policy, allowance=plan.allowance)
             return content
 
-        change = self._store(
-            plan.path, transform, keep=not policy.skip_versioning, overlay=plan.overlay
-        )
+        change = self._store(plan.path, transform, policy, overlay=plan.overlay)
         return _reply(plan, last.edit, change, append=_appends(request))
+
+    def put_back(self, path: str, body: bytes) -> Change:
+        """Make *body* the document, as a replacing write would.
+
+        Raises what such a write raises, ``not-text`` if it is not.
+        """
+        self.backend.require("file_documents")
+        policy = self.sidecars.policy(path)
+        text = editing.decode(body)
+
+        def transform(_: bytes | None) -> bytes:
+            self._check(path, text, policy)
+            return body
+
+        return self._store(path, transform, policy)
 
     def replace_bytes(
         self,
@@ -128,9 +143,8 @@ class Documents:
         self.backend.require("file_documents")
         legal = paths.document_path(path)
         policy = self.sidecars.policy(legal, overlay)
-        return self._store(
-            legal, transform, keep=keep and not policy.skip_versioning, overlay=overlay
-        )
+        kept = policy if keep else replace(policy, skip_versioning=True)
+        return self._store(legal, transform, kept, overlay=overlay)
 
     def remove(self, path: str) -> Change:
         """Take a document away, keeping its last body; raises ``document-missing``."""
@@ -140,10 +154,62 @@ class Documents:
             if old is None:
                 raise MemoryFailure("document-missing", field="path")
 
+        self.ready()
         change = self._replacer.replace(path, transform, keep=self._keeps, author=self._author())
         self.emit("document-deleted", path)
         self.indexing.follow([path])
         return change
+
+    def rename(self, path: str, to: str) -> int:
+        """Give a document another name and return its size; raises as `Renamer.rename` does."""
+        self.backend.require("file_documents")
+        self.ready()
+        with files.storage():
+            size = self._renamer.rename(path, to)
+        self.emit("document-deleted", path)
+        self.emit("document-written", to, size=size)
+        self.indexing.follow([path, to])
+        return size
+
+    def erase(self, path: str) -> tuple[bool, int]:
+        """Remove a document, its versions, its metadata and its traces in the index, for good.
+
+        Returns whether there was a document, and how many version bodies it had.
+        Killed halfway, it may be repeated: the history goes last. Raises
+        ``document-missing`` if there is nothing of that name.
+        """
+        self.backend.require("file_documents", "delete")
+        with files.storage():
+            name = self.names.locate(path)
+            history = History(self.store, path)
+            there = files.document_status(self.root, name) is not None
+            if not there and not history.exists():
+                raise MemoryFailure("document-missing", field="path")
+            self.indexing.forget(path)
+            if there:
+                self._unlink(name)
+            self.sidecars.remove(path)
+            versions = history.erase_all()
+        self.emit("document-deleted", path)
+        self.indexing.follow([path])
+        return there, versions
+
+    def protects(self, path: str) -> bool:
+        """Tell whether the document re-enters a model's prompt."""
+        return self._safety.protects(path)
+
+    def now_ms(self) -> int:
+        """Return the time of the current call."""
+        return self._host.now().unix_ms
+
+    def ready(self) -> None:
+        """Prepare the store for a change, finishing what a killed call began.
+
+        Raises ``store-newer`` or ``storage-failed``.
+        """
+        with files.storage():
+            self.store.prepare(unix_ms=self._host.now().unix_ms)
+            self._renamer.finish()
 
     def emit(self, kind: str, path: str, *, size: int | None = None) -> None:
         """Report a significant event; whether it was recorded changes nothing."""
@@ -172,26 +238,44 @@ class Documents:
             raise MemoryFailure("threads-reserved", field="target")
         return paths.document_path(path, field="target")
 
-    def _screen(self, plan: _Plan, text: str) -> None:
-        self._safety.screen(
-            path=plan.path, content=text, operation=_OPERATION, allowance=plan.allowance
-        )
+    def _check(self, path: str, text: str, policy: Policy, *, allowance: str | None = None) -> None:
+        """Let the safety screen and the document's schema see the whole text."""
+        self._safety.screen(path=path, content=text, operation=_OPERATION, allowance=allowance)
+        if policy.schema is not None and not paths.is_config(path):
+            schema.validate(text, policy.schema)
 
-    def _store(self, path: str, transform: Transform, *, keep: bool, overlay: Metadata) -> Change:
+    def _store(
+        self,
+        path: str,
+        transform: Transform,
+        policy: Policy,
+        *,
+        overlay: Metadata = metadata.NOTHING,
+    ) -> Change:
         fresh = self.store.is_fresh()
+        self.ready()
         self.sidecars.check_overlay(path, overlay)
-        change = self._replacer.replace(
-            path, transform, keep=keep and self._keeps, author=self._author()
-        )
+        keep = self._keeps and not policy.skip_versioning
+        change = self._replacer.replace(path, transform, keep=keep, author=self._author())
         with files.storage():
             self.sidecars.lay_over(path, overlay)
         if change.is_change:
             self.emit("document-written", path, size=abs(change.delta))
         if change.is_change or overlay:
-            outcome = self.indexing.follow([path], fresh=fresh)
-            for indexed, size in outcome.indexed[:1]:
-                self.emit("document-indexed", indexed, size=size)
+            self._index(path, fresh=fresh)
         return change
+
+    def _index(self, path: str, *, fresh: bool) -> None:
+        outcome = self.indexing.follow([path], fresh=fresh)
+        for indexed, size in outcome.indexed:
+            if indexed == path:  # a cascade from a `.config` would use up the events of a call
+                self.emit("document-indexed", indexed, size=size)
+
+    def _unlink(self, name: str) -> None:
+        path = f"{self.root}/{name}"
+        os.unlink(path)
+        files.sync_directory(os.path.dirname(path))
+        files.remove_empty_above(self.root, name)
 
     @property
     def _keeps(self) -> bool:

@@ -9,8 +9,8 @@ losing it only means that the hashes are compared again.
 What replaced a body often begins with it: an append. Such a version is a length
 and a hash, read back from the next body stored in full or from the document. A
 person who edits the document by hand breaks that, so a full body is stored
-whenever the document has grown by a quarter: at most that last quarter depends on
-the document. Bodies stored in full are files named by their number; a file may
+whenever the document has grown by a quarter, so that at most that last quarter (or
+half a kilobyte) depends on the document. Bodies stored in full are files named by their number; a file may
 also be added later for a row, when what its prefix was read from goes away.
 """
 
@@ -33,7 +33,7 @@ from memory_native.versions.rows import Log, Row, State
 _ROWS: Final = "rows"
 _TAIL: Final = 16 << 10  # two rows fit: owner keys have at most 4 * 256 bytes, escaped twice that
 _LEVEL: Final = 1  # measured: level 6 takes three times as long in the guest and saves a seventh
-_SMALLEST_STEP: Final = 4096
+_SMALLEST_STEP: Final = 512
 _TRIM_EVERY: Final = 64
 
 
@@ -64,14 +64,22 @@ class History:
         """Tell whether anything was ever kept."""
         return files.lstat(self._log) is not None
 
+    def is_staged(self) -> bool:
+        """Tell whether a killed call left something to publish or discard."""
+        last = self._last()
+        return last is not None and last.state is State.STAGED
+
     def log(self) -> Log:
         """Return every finished row, void ones included."""
         content = files.read_own(self._log)
         return rows.parse(content) if content else Log(path=self._path, rows=(), intact=0)
 
-    def visible(self, current: str) -> tuple[Row, ...]:
-        """Return the versions, oldest first, given the hash of the document as it is."""
-        return tuple(row for row in self.log().rows if not _is_void(row, current))
+    def visible(self, current: bytes | None) -> tuple[Row, ...]:
+        """Return the versions, oldest first, given the document as it is."""
+        known = self.log().rows
+        if known and known[-1].state is State.STAGED and _is_void(known[-1], _digest(current)):
+            return known[:-1]
+        return known
 
     def stored(self) -> dict[int, int]:
         """Return the sizes on disk of the bodies stored in full, by number."""
@@ -93,6 +101,19 @@ class History:
             if len(body) == row.size and sha256(body).hexdigest() == row.hash:
                 return body
         raise MemoryFailure("version-damaged")
+
+    def is_whole(self, row: Row, current: bytes | None) -> bool:
+        """Tell whether the body can be had."""
+        try:
+            self.body(row, current)
+        except MemoryFailure:
+            return False
+        return True
+
+    def strays(self) -> list[int]:
+        """Return the numbers of bodies that no row, or only an erased one, speaks of."""
+        wanted = {row.number for row in self.log().rows if not row.erased}
+        return sorted(self.stored().keys() - wanted)
 
     # -- writing ---------------------------------------------------------
 
@@ -125,8 +146,7 @@ class History:
         last = self._last()
         if last is None or last.state is not State.STAGED:
             return False
-        digest = "" if current is None else sha256(current).hexdigest()
-        self._decide(last, digest, current)
+        self._decide(last, _digest(current), current)
         return True
 
     def secure_prefixes(self, current: bytes) -> None:
@@ -169,6 +189,11 @@ class History:
             os.rmdir(self._directory)
             files.sync_directory(self._store.versions)
         return count
+
+    def drop_bodies(self, numbers: Iterable[int]) -> None:
+        """Remove bodies by number, and nothing else."""
+        for number in numbers:
+            files.remove_if_present(self._body_path(number))
 
     def expired(self, *, now_ms: int) -> tuple[tuple[Row, ...], int]:
         """Return the rows past retention and the bytes that their bodies take."""
@@ -222,17 +247,10 @@ class History:
 
     def _decide(self, row: Row, digest: str, current: bytes | None) -> None:
         """Publish or discard a staged row, given the document as it is."""
-        if not _is_void(row, digest) and (row.following == digest or self._is_whole(row, current)):
+        if not _is_void(row, digest) and (row.following == digest or self.is_whole(row, current)):
             self.publish(row)
         else:
             self.discard(row)
-
-    def _is_whole(self, row: Row, current: bytes | None) -> bool:
-        try:
-            self.body(row, current)
-        except MemoryFailure:
-            return False
-        return True
 
     def _last(self) -> Row | None:
         content, start = self._end()
@@ -333,8 +351,13 @@ def every(storage: Store) -> Iterator[tuple[str, History]]:
             yield path, History(storage, path)
 
 
+def _digest(current: bytes | None) -> str:
+    return "" if current is None else sha256(current).hexdigest()
+
+
 def _is_void(row: Row, current: str) -> bool:
-    return row.state is State.STAGED and row.hash == current
+    """Tell whether a staged row speaks of a replacement that did not take place."""
+    return row.hash == current
 
 
 def _next_row(last: Row | None, replaced: Replaced) -> Row:

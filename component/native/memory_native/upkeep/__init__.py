@@ -1,0 +1,24 @@
+"""What people and the host do to documents (wit/upkeep.wit)."""
+
+from memory_native.upkeep.reports import (
+    ChangeReport,
+    Erasure,
+    Finding,
+    RefreshReport,
+    SweepReport,
+    VersionList,
+    VersionRow,
+)
+from memory_native.upkeep.service import Upkeep
+
+
+__all__ = [
+    "ChangeReport",
+    "Erasure",
+    "Finding",
+    "RefreshReport",
+    "SweepReport",
+    "Upkeep",
+    "VersionList",
+    "VersionRow",
+]

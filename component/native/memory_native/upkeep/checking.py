@@ -1,0 +1,177 @@
+"""Saying what is wrong with a store, and mending what is derived.
+
+Documents are never touched. What is mended: a damaged format number, a rename under
+way, staged versions, bodies that no row or only an erased one speaks of, metadata of
+documents that are gone, litter, and the index.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Final
+
+from memory_native import files, paths, store, strict_json, walking
+from memory_native.documents import Documents
+from memory_native.failures import MemoryFailure
+from memory_native.limits import READ_BYTES, SCOPE_BYTES, SCOPE_DOCUMENTS
+from memory_native.upkeep.reports import Finding
+from memory_native.versions.history import History, every
+
+
+FINDINGS_MAX: Final = 1000
+"""More would not fit into a reply and would not be read."""
+
+
+class Checker:
+    """One check of one scope."""
+
+    def __init__(self, documents: Documents, *, repair: bool) -> None:
+        self._documents = documents
+        self._store = documents.store
+        self._repair = repair
+        self._found: list[walking.Found] = []
+        self._oddities: list[walking.Oddity] = []
+
+    def report(self) -> str:
+        """Return the report as JSON; raises ``store-newer``."""
+        number = self._store.format()
+        if number is not None and number > store.FORMAT:
+            raise MemoryFailure("store-newer")
+        self._walk()
+        findings = list(islice(self._findings(), FINDINGS_MAX))
+        return strict_json.compact(
+            {
+                "format": self._store.format() or 0,
+                "documents": len(self._found),
+                "bytes": sum(found.size for found in self._found),
+                "store_bytes": _size_of(self._store.directory),
+                "findings": [vars(finding) for finding in findings],
+            }
+        )
+
+    def _walk(self) -> None:
+        for one in walking.walk(self._documents.root):
+            if isinstance(one, walking.Found):
+                self._found.append(one)
+            else:
+                self._oddities.append(one)
+
+    def _findings(self) -> Iterator[Finding]:
+        yield from self._format()
+        yield from (Finding(code=odd.code, path=odd.path) for odd in self._oddities)
+        yield from self._twins()
+        yield from self._quota()
+        yield from self._renames()
+        yield from self._versions()
+        yield from self._sidecars()
+        yield from self._litter()
+        yield from self._index()
+
+    def _mend(self, code: str, path: str, act: Callable[[], object]) -> Finding:
+        if self._repair:
+            act()
+        return Finding(code=code, path=path, repaired=self._repair)
+
+    def _format(self) -> Iterator[Finding]:
+        if self._store.format() == 0:
+            yield self._mend("format-damaged", "", self._store.write_format)
+        if self._repair and self._store.format() == store.FORMAT:
+            self._documents.ready()
+
+    def _twins(self) -> Iterator[Finding]:
+        spelled: defaultdict[str, set[str]] = defaultdict(set)
+        for found in self._found:
+            if not paths.in_threads(found.path):
+                for name in (found.name, *paths.ancestors(found.name)):
+                    spelled[paths.fold(name)].add(name)
+        for names in spelled.values():
+            if len(names) > 1:
+                yield from (Finding(code="twin", path=name) for name in sorted(names))
+
+    def _quota(self) -> Iterator[Finding]:
+        if len(self._found) > SCOPE_DOCUMENTS:
+            yield Finding(code="quota-documents", path="")
+        if sum(found.size for found in self._found) > SCOPE_BYTES:
+            yield Finding(code="quota-bytes", path="")
+
+    def _renames(self) -> Iterator[Finding]:
+        # With repair, `ready` has finished it already.
+        if files.lstat(self._store.rename_journal) is not None:
+            yield Finding(code="rename-unfinished", path="")
+
+    def _versions(self) -> Iterator[Finding]:
+        for path, history in every(self._store):
+            try:
+                current = self._documents.read_bytes(path)
+            except MemoryFailure:
+                current = None
+            yield from self._history(path, history, current)
+
+    def _history(self, path: str, history: History, current: bytes | None) -> Iterator[Finding]:
+        if history.is_staged():
+            yield self._mend("version-staged", path, lambda: history.settle(current))
+        if strays := history.strays():
+            yield self._mend("version-stray", path, lambda: history.drop_bodies(strays))
+        newest = next((row for row in reversed(history.visible(current)) if not row.erased), None)
+        if newest is not None and not history.is_whole(newest, current):
+            yield Finding(code="version-damaged", path=path)
+
+    def _sidecars(self) -> Iterator[Finding]:
+        there = {found.path for found in self._found}
+        for file, path in self._documents.sidecars.every():
+            if not path:
+                yield self._mend("sidecar-damaged", "", partial(os.unlink, file))
+            elif path not in there and not History(self._store, path).exists():
+                yield self._mend("sidecar-orphan", path, partial(os.unlink, file))
+
+    def _litter(self) -> Iterator[Finding]:
+        if self._store.litter():
+            yield self._mend("litter", "", self._store.clear_litter)
+
+    def _index(self) -> Iterator[Finding]:
+        yield from self._unreadable()
+        differing = self._documents.indexing.out_of_step()
+        if differing is None:
+            if self._found:
+                yield self._mend("index-unusable", "", self._reindex)
+        elif differing:
+            if self._repair:
+                self._reindex()
+            for path in differing:
+                yield Finding(code="index-out-of-step", path=path, repaired=self._repair)
+
+    def _unreadable(self) -> Iterator[Finding]:
+        indexed = self._documents.indexing.seen()
+        for found in self._found:
+            if found.path not in indexed:
+                code = _fault(self._documents.root, found)
+                if code:
+                    yield Finding(code=code, path=found.path)
+
+    def _reindex(self) -> None:
+        self._documents.indexing.refresh((), everything=True, out_of_time=lambda: False)
+
+
+def _fault(root: str, found: walking.Found) -> str:
+    """Return why a file cannot be served as a document, ``""`` if it can."""
+    if found.size > READ_BYTES:
+        return "too-large"
+    try:
+        (files.read(root, found.name) or b"").decode()
+    except MemoryFailure:
+        return "unreadable"
+    except UnicodeDecodeError:
+        return "not-text"
+    return ""
+
+
+def _size_of(directory: str) -> int:
+    total = 0
+    for entry in walking.scan(directory)[0]:
+        if entry.is_dir(follow_symlinks=False):
+            total += _size_of(entry.path)
+        else:
+            total += entry.stat(follow_symlinks=False).st_size
+    return total

@@ -1,0 +1,67 @@
+"""What upkeep takes and gives, named as in wit/upkeep.wit."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionRow:
+    """What is known of one kept version; *hash* is ``sha256:`` and 64 hexadecimal digits."""
+
+    number: int
+    hash: str
+    size: int
+    unix_ms: int
+    changed_by: str
+    erased: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionList:
+    """The kept versions of a document, oldest first."""
+
+    path: str
+    versions: tuple[VersionRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeReport:
+    """What became of a document; *kept_as* is the version of the previous body."""
+
+    path: str
+    size: int
+    kept_as: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erasure:
+    """What was erased: the document itself, and how many version bodies."""
+
+    document: bool
+    versions: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepReport:
+    """What retention removed or would remove: paths, version bodies, bytes."""
+
+    documents: tuple[str, ...]
+    versions: int
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefreshReport:
+    """What the index took in, lost, and has still to do."""
+
+    indexed: int
+    removed: int
+    remaining: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that is wrong with a store; *path* may be empty."""
+
+    code: str
+    path: str
+    repaired: bool = False

@@ -1,0 +1,212 @@
+"""The upkeep of one scope: versions, erasure, renaming, retention, the index, checks.
+
+Every failure is a `MemoryFailure`. The capability that an operation needs is asked
+for before anything is touched.
+"""
+
+import time
+from collections.abc import Callable
+from hashlib import sha256
+
+from memory_native import files, paths, strict_json
+from memory_native.documents import Document, Documents
+from memory_native.documents.editing import decode
+from memory_native.failures import MemoryFailure
+from memory_native.upkeep.checking import Checker
+from memory_native.upkeep.reports import (
+    ChangeReport,
+    Erasure,
+    RefreshReport,
+    SweepReport,
+    VersionList,
+    VersionRow,
+)
+from memory_native.upkeep.sweeping import Sweeper
+from memory_native.versions.history import History
+from memory_native.versions.rows import Row, State
+
+
+_HASH = "sha256:"
+
+
+class Upkeep:
+    """Serves ``upkeep`` over the documents of one scope."""
+
+    def __init__(
+        self, documents: Documents, *, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Work on *documents*; *monotonic* gives seconds and bounds `refresh`."""
+        self._documents = documents
+        self._monotonic = monotonic
+
+    # -- versions ----------------------------------------------------------
+
+    def history(self, path: str) -> VersionList:
+        """List the versions of a document; raises ``document-missing`` if there is nothing."""
+        legal, history = self._history(path)
+        with files.storage():
+            current = self._documents.read_bytes(legal)
+            rows = history.visible(current)
+        if current is None and not rows:
+            raise MemoryFailure("document-missing", field="path")
+        return VersionList(path=legal, versions=tuple(map(_version_row, rows)))
+
+    def version(self, path: str, number: int) -> Document:
+        """Return one version.
+
+        Raises ``version-missing``, ``version-erased``, ``version-damaged`` or ``not-text``.
+        """
+        legal, history = self._history(path)
+        text = decode(self._body(legal, history, number))
+        return Document(path=legal, content=text, word_count=len(text.split()))
+
+    def restore(self, path: str, number: int) -> ChangeReport:
+        """Make a version the document again, keeping what it replaces."""
+        legal, history = self._history(path)
+        change = self._documents.put_back(legal, self._body(legal, history, number))
+        return ChangeReport(path=legal, size=len(change.new or b""), kept_as=change.kept_as)
+
+    def adopt(self, path: str, row: VersionRow, content: str | None) -> VersionList:
+        """Add a version from elsewhere.
+
+        Raises ``version-mismatch`` if *content* is not what *row* says, and
+        ``version-taken`` if another version has the number.
+        """
+        legal, history = self._history(path)
+        body = _checked_body(row, content)
+        self._documents.ready()
+        with files.storage():
+            history.settle(self._documents.read_bytes(legal))
+            history.adopt(_own_row(row, body), body)
+        return self.history(legal)
+
+    # -- documents ---------------------------------------------------------
+
+    def delete(self, path: str) -> ChangeReport:
+        """Take a document away, keeping its last body as a version."""
+        legal = paths.document_path(path)
+        change = self._documents.remove(legal)
+        return ChangeReport(path=legal, size=0, kept_as=change.kept_as)
+
+    def rename(self, path: str, to: str) -> ChangeReport:
+        """Give a document another name; its versions and metadata go with it."""
+        source = paths.document_path(path)
+        target = paths.document_path(to, field="to")
+        size = self._documents.rename(source, target)
+        return ChangeReport(path=target, size=size, kept_as=None)
+
+    def erase(self, path: str, number: int | None = None) -> Erasure:
+        """Remove a version, or a document with all that is kept of it, for good.
+
+        Raises ``document-missing`` or ``version-missing``.
+        """
+        legal, history = self._history(path)
+        self._documents.backend.require("delete")
+        self._documents.ready()
+        with files.storage():
+            if number is None:
+                document, versions = self._documents.erase(legal)
+                return Erasure(document=document, versions=versions)
+            current = self._documents.read_bytes(legal)
+            history.settle(current)
+            return Erasure(document=False, versions=int(history.erase(number, current)))
+
+    def describe(self, path: str) -> str:
+        """Return what is known of a document as a JSON object; raises ``document-missing``."""
+        self._documents.backend.require("file_documents", "metadata")
+        legal = paths.document_path(path)
+        name = self._documents.names.locate(legal)
+        with files.storage():
+            status = files.document_status(self._documents.root, name)
+            content = self._documents.read_bytes(legal)
+        if status is None or content is None:
+            raise MemoryFailure("document-missing", field="path")
+        return strict_json.compact(
+            {
+                "metadata": self._documents.sidecars.own(legal),
+                "resolved": self._documents.sidecars.resolve(legal),
+                "size": len(content),
+                "hash": _HASH + sha256(content).hexdigest(),
+                "modified_ms": status.st_mtime_ns // 1_000_000,
+            }
+        )
+
+    # -- the scope ---------------------------------------------------------
+
+    def sweep(self, *, dry_run: bool) -> SweepReport:
+        """Apply retention, or only say what it would remove."""
+        self._documents.backend.require("delete", "versioning")
+        if not dry_run:
+            self._documents.ready()
+        with files.storage():
+            return Sweeper(self._documents).sweep(dry_run=dry_run)
+
+    def refresh(self, changed: list[str], *, everything: bool, budget_ms: int) -> RefreshReport:
+        """Bring the index in step with the documents, within about *budget_ms*."""
+        self._documents.backend.require("full_text_search")
+        self._documents.ready()
+        deadline = self._monotonic() + budget_ms / 1000
+        with files.storage():
+            outcome = self._documents.indexing.refresh(
+                changed, everything=everything, out_of_time=lambda: self._monotonic() >= deadline
+            )
+        return RefreshReport(
+            indexed=len(outcome.indexed), removed=outcome.removed, remaining=outcome.remaining
+        )
+
+    def check(self, *, repair: bool) -> str:
+        """Return the state of the store as a JSON object, after mending it if *repair*."""
+        self._documents.backend.require("file_documents")
+        with files.storage():
+            return Checker(self._documents, repair=repair).report()
+
+    # -- parts -------------------------------------------------------------
+
+    def _history(self, path: str) -> tuple[str, History]:
+        self._documents.backend.require("file_documents", "versioning")
+        legal = paths.document_path(path)
+        return legal, History(self._documents.store, legal)
+
+    def _body(self, path: str, history: History, number: int) -> bytes:
+        with files.storage():
+            current = self._documents.read_bytes(path)
+            rows = history.visible(current)
+            row = next((row for row in rows if row.number == number), None)
+            if row is None:
+                raise MemoryFailure("version-missing", field="number")
+            return history.body(row, current)
+
+
+def _version_row(row: Row) -> VersionRow:
+    return VersionRow(
+        number=row.number,
+        hash=_HASH + row.hash,
+        size=row.size,
+        unix_ms=row.unix_ms,
+        changed_by=row.changed_by,
+        erased=row.erased,
+    )
+
+
+def _checked_body(row: VersionRow, content: str | None) -> bytes | None:
+    if row.erased or content is None:
+        if content is None and row.erased:
+            return None
+        raise MemoryFailure("version-mismatch", field="content")
+    body = content.encode(errors="surrogatepass")
+    if row.number < 1 or row.hash != _HASH + sha256(body).hexdigest() or row.size != len(body):
+        raise MemoryFailure("version-mismatch", field="content")
+    return body
+
+
+def _own_row(row: VersionRow, body: bytes | None) -> Row:
+    return Row(
+        number=row.number,
+        hash=row.hash.removeprefix(_HASH),
+        size=row.size,
+        unix_ms=row.unix_ms,
+        changed_by=row.changed_by,
+        following="",
+        base=row.size if body is not None else 0,
+        state=State.PUBLISHED if body is not None else State.ERASED,
+    )
