@@ -25,7 +25,7 @@ def transcript_of(messages: Iterable[GivenMessage]) -> tuple[Message, ...]:
 
 def _message(value: Mapping[str, Any]) -> Message:
     role, content, name = (value.get(key) for key in ("role", "content", "name"))
-    if role not in {r.value for r in Role}:
+    if not isinstance(role, str) or role not in {r.value for r in Role}:
         raise _not_a_message("role", f"is none of {', '.join(r.value for r in Role)}")
     if content is not None and not isinstance(content, str):
         raise _not_a_message("content", "is not text")

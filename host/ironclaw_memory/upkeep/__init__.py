@@ -1,34 +1,6 @@
-"""Upkeep: what keeps memory in order between turns, under the host's own rails."""
+"""Upkeep: what keeps memory in order between turns, under the host's own rails.
 
-from ironclaw_memory.upkeep.conversation import CurationPass
-from ironclaw_memory.upkeep.curation import CurationHost, PassRun, curate
-from ironclaw_memory.upkeep.dialogue import (
-    Model,
-    ModelMessage,
-    ModelReply,
-    ToolCall,
-    ToolDefinition,
-)
-from ironclaw_memory.upkeep.rails import CurationRules
-from ironclaw_memory.upkeep.report import CurationReport, CurationStatus
-from ironclaw_memory.upkeep.schedule import CurationSchedule
-from ironclaw_memory.upkeep.turns import Claim, TurnLedger
-
-
-__all__ = [
-    "Claim",
-    "CurationHost",
-    "CurationPass",
-    "CurationReport",
-    "CurationRules",
-    "CurationSchedule",
-    "CurationStatus",
-    "Model",
-    "ModelMessage",
-    "ModelReply",
-    "PassRun",
-    "ToolCall",
-    "ToolDefinition",
-    "TurnLedger",
-    "curate",
-]
+Nothing is imported here, since a session needs `dialogue` and `report` alone:
+`turns` counts, `schedule` claims what is due, `curation` runs it, `conversation`
+lets the model talk, `rails` decide, `attempts` keeps a turn from failing.
+"""

@@ -16,17 +16,11 @@ from ironclaw_memory.errors import (
 from ironclaw_memory.model import Role, Scope
 from ironclaw_memory.testing import InMemoryHost, ModelCall, ScriptedModel
 from ironclaw_memory.testing.model import Line
-from ironclaw_memory.upkeep import (
-    CurationPass,
-    CurationReport,
-    CurationRules,
-    CurationStatus,
-    ModelReply,
-    PassRun,
-    ToolCall,
-    ToolDefinition,
-    curate,
-)
+from ironclaw_memory.upkeep.conversation import CurationPass
+from ironclaw_memory.upkeep.curation import PassRun, curate
+from ironclaw_memory.upkeep.dialogue import ModelReply, ToolCall, ToolDefinition
+from ironclaw_memory.upkeep.rails import CurationRules
+from ironclaw_memory.upkeep.report import CurationReport, CurationStatus
 
 
 ALICE = Scope(tenant="acme", user="alice")

@@ -7,15 +7,11 @@ import pytest
 
 from ironclaw_memory.model import Scope
 from ironclaw_memory.testing import InMemoryHost, ModelCall, ScriptedModel
-from ironclaw_memory.upkeep import (
-    CurationPass,
-    CurationReport,
-    CurationSchedule,
-    CurationStatus,
-    ModelReply,
-    ToolDefinition,
-    TurnLedger,
-)
+from ironclaw_memory.upkeep.conversation import CurationPass
+from ironclaw_memory.upkeep.dialogue import ModelReply, ToolDefinition
+from ironclaw_memory.upkeep.report import CurationReport, CurationStatus
+from ironclaw_memory.upkeep.schedule import CurationSchedule
+from ironclaw_memory.upkeep.turns import TurnLedger
 
 
 ALICE = Scope(tenant="acme", user="alice")

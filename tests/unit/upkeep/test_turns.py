@@ -9,8 +9,7 @@ from threading import Barrier, Thread
 import pytest
 
 from ironclaw_memory.errors import HostFault
-from ironclaw_memory.upkeep import Claim, TurnLedger
-from ironclaw_memory.upkeep.turns import KEPT_RUNS
+from ironclaw_memory.upkeep.turns import KEPT_RUNS, Claim, TurnLedger
 
 
 ALICE, BOB = "tenant:acme:user:alice:project:_none", "tenant:acme:user:bob:project:_none"
