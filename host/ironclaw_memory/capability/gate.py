@@ -50,6 +50,7 @@ from ironclaw_memory.errors import AccessDenied, SettingsUnreadable
 from ironclaw_memory.model import Grant, Origin, Scope
 
 
+DIRECTORY: Final = "gate"
 FILE_NAME: Final = "gate.json"
 OPERATOR_LEASE_MS: Final = 60_000  # twice the longest deadline (design.md section 5)
 
@@ -104,8 +105,10 @@ class Gate:
     """
 
     def __init__(self, directory: Path, *, new_id: Callable[[str], str] = random_id) -> None:
-        """Keep the state in *directory*, which must lie outside every mount."""
-        self._file: StateFile[GateState] = StateFile(directory / FILE_NAME, initial=GateState())
+        """Keep the state below *directory*, which must lie outside every mount."""
+        self._file: StateFile[GateState] = StateFile(
+            directory / DIRECTORY / FILE_NAME, initial=GateState()
+        )
         self._new_id = new_id
 
     def create(self) -> None:

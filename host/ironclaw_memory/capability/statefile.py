@@ -12,7 +12,9 @@ stamp (time, inode, size) never repeats, also where inodes are reused at once.
 
 import fcntl
 import os
+import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,24 +38,41 @@ _Stamp = tuple[int, int, int, int]
 class StateFile(Generic[T]):
     """A frozen value of one type in one file.
 
-    The directory is made with mode 0700, the files are 0600. Everything that is
-    wrong with the file raises `SettingsUnreadable`; nothing is ever guessed.
+    The file has a directory of its own (mode 0700, files 0600), which appears at once
+    with the file in it. Without that directory nothing was ever decided, and the value is
+    the initial one. Everything else that is wrong, a missing file in its directory
+    included, raises `SettingsUnreadable`; nothing is ever guessed.
     """
 
     def __init__(self, path: Path, *, initial: T) -> None:
-        """Name the file; *initial* is what `create` writes where none is."""
+        """Name the file; *initial* is the value where its directory is absent."""
         self._path = path
         self._initial = initial
         self._cached: tuple[_Stamp, T] | None = None
 
     def create(self) -> None:
-        """Write the initial value unless the file exists."""
-        with self._exclusive():
-            if not os.path.lexists(self._path):
-                self._replace(self._initial, after_ns=0, durable=True)
+        """Make the directory with the initial value in it, unless it exists."""
+        directory = self._path.parent
+        if os.path.lexists(directory):
+            return
+        try:
+            directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            fresh = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+            try:
+                _write(fresh / self._path.name, to_json(self._initial), at_ns=1, durable=True)
+                fresh.rename(directory)
+            except OSError:
+                shutil.rmtree(fresh, ignore_errors=True)
+                if not os.path.lexists(directory):  # else another process was first
+                    raise
+            _sync_directory(directory.parent)
+        except OSError:
+            raise _unreadable("cannot be written") from None
 
     def snapshot(self) -> T:
         """Return the value as it is now; one ``lstat`` where nothing has changed."""
+        if self._cached is None and not os.path.lexists(self._path.parent):
+            return self._initial
         stamp = self._stamp()
         cached = self._cached
         if cached is not None and cached[0] == stamp:
@@ -69,6 +88,7 @@ class StateFile(Generic[T]):
         value it was given, nothing is written. ``durable=False`` leaves the moment of
         the write to the system, for changes that are safe to lose.
         """
+        self.create()
         with self._exclusive():
             stamp, value = self._read()
             changed, result = change(value)
@@ -101,14 +121,7 @@ class StateFile(Generic[T]):
         fresh = self._path.with_name(f".{self._path.name}.new")
         try:
             fresh.unlink(missing_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
-                file.write(to_json(value))
-                file.flush()
-                at_ns = max(time.time_ns(), after_ns + 1)
-                os.utime(file.fileno(), ns=(at_ns, at_ns))
-                if durable:
-                    os.fsync(file.fileno())
+            _write(fresh, to_json(value), at_ns=max(time.time_ns(), after_ns + 1), durable=durable)
             fresh.rename(self._path)
             if durable:
                 _sync_directory(self._path.parent)
@@ -118,7 +131,6 @@ class StateFile(Generic[T]):
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = self._path.with_name(f"{self._path.name}.lock")
             fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except OSError:
@@ -128,6 +140,16 @@ class StateFile(Generic[T]):
             yield
         finally:
             os.close(fd)
+
+
+def _write(path: Path, content: bytes, *, at_ns: int, durable: bool) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.utime(file.fileno(), ns=(at_ns, at_ns))
+        if durable:
+            os.fsync(file.fileno())
 
 
 def wait_for_lock(fd: int, *, seconds: float, busy: Exception) -> None:

@@ -1,0 +1,147 @@
+"""Edits by hand: noticed by the host's own walk, indexed by the provider before a search."""
+
+from pathlib import Path
+
+import pytest
+from tests.unit.calls.bench_of_one import ScriptedGuest, native_package, wired
+
+from ironclaw_memory.calls import Wiring, run
+from ironclaw_memory.declared import Package
+from ironclaw_memory.errors import ProviderUnavailable
+from ironclaw_memory.freshness import LOOK_EVERY_MS, Freshness
+from ironclaw_memory.model import Failure, Invocation, Origin, Scope
+from ironclaw_memory.scopes import directory_of
+
+
+SCOPE = Scope(tenant="acme", user="alice")
+FIRST = {"a.md": (3, 10), "b.md": (3, 10)}
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        """Start at zero."""
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        """Return the time in seconds."""
+        return self.seconds
+
+
+@pytest.fixture(scope="module")
+def package() -> Package:
+    """The bundled provider's package."""
+    return native_package()
+
+
+def search(wiring: Wiring) -> object:
+    """Search once."""
+    return run(
+        wiring,
+        Invocation(
+            tool_id="ironclaw.memory.search",
+            arguments={"query": "tea"},
+            scope=SCOPE,
+            origin=Origin.LOOP_RUN,
+        ),
+    )
+
+
+def documents(root: Path) -> Path:
+    """Return the directory of the scope, made."""
+    path = root.joinpath(*directory_of(SCOPE))
+    path.mkdir(parents=True)
+    return path
+
+
+def test_what_changed_is_named_and_what_did_not_is_not(tmp_path: Path) -> None:
+    """Changed, added and removed paths; nothing else."""
+    freshness = Freshness(tmp_path, "digest")
+    freshness.remember(SCOPE, freshness.compare(SCOPE, FIRST))
+    change = freshness.compare(SCOPE, {"a.md": (3, 11), "c.md": (1, 1)})
+    assert (change.paths, change.everything) == (("a.md", "b.md", "c.md"), False)
+
+
+def test_the_first_look_compares_everything(tmp_path: Path) -> None:
+    """So does one for another provider, which has an index of its own."""
+    freshness = Freshness(tmp_path, "digest")
+    assert freshness.compare(SCOPE, FIRST).everything
+    freshness.remember(SCOPE, freshness.compare(SCOPE, FIRST))
+    assert not Freshness(tmp_path, "digest").compare(SCOPE, FIRST).is_news
+    assert Freshness(tmp_path, "another").compare(SCOPE, FIRST).everything
+
+
+def test_a_damaged_memory_counts_as_none(tmp_path: Path) -> None:
+    """It is a hint and nothing else."""
+    freshness = Freshness(tmp_path, "digest")
+    freshness.remember(SCOPE, freshness.compare(SCOPE, FIRST))
+    for file in tmp_path.iterdir():
+        file.write_text('{"boot": 1')
+    assert freshness.compare(SCOPE, FIRST).everything
+
+
+def test_a_look_is_due_every_two_seconds(tmp_path: Path) -> None:
+    """design.md section 6, for every thread of the scope together."""
+    clock = Clock()
+    freshness = Freshness(tmp_path, "digest", clock=clock)
+    assert freshness.is_due(SCOPE)
+    freshness.remember(SCOPE, freshness.compare(SCOPE, FIRST))
+    assert not freshness.is_due(Scope(tenant="acme", user="alice", thread="t1"))
+    clock.seconds = LOOK_EVERY_MS / 1000
+    assert freshness.is_due(SCOPE)
+
+
+def test_a_search_refreshes_first_when_a_person_edited(tmp_path: Path, package: Package) -> None:
+    """And only then."""
+    guest = ScriptedGuest()
+    (documents(tmp_path) / "note.md").write_text("tea")
+    search(wired(tmp_path, guest, package=package))
+    search(wired(tmp_path, guest, package=package))
+    assert guest.asked() == ["refresh", "search", "search"]
+
+
+def test_a_scope_that_is_not_there_is_searched_without_a_refresh(
+    tmp_path: Path, package: Package
+) -> None:
+    """Nothing is created by looking."""
+    guest = ScriptedGuest()
+    search(wired(tmp_path, guest, package=package))
+    assert guest.asked() == ["search"]
+    assert not (tmp_path / "memory").exists()
+
+
+def test_a_stale_index_is_refreshed_and_asked_again_once(tmp_path: Path, package: Package) -> None:
+    """The second stale answer is the caller's to see."""
+    guest = ScriptedGuest()
+    guest.answers["search"] = Failure(kind="unavailable", code="index-stale")
+    with pytest.raises(ProviderUnavailable):
+        search(wired(tmp_path, guest, package=package))
+    assert guest.asked() == ["search", "refresh", "search"]
+
+
+def test_a_long_refresh_goes_on_until_nothing_remains_and_tells_how_far_it_is(
+    tmp_path: Path, package: Package
+) -> None:
+    """Each call is bounded; their sum need not be."""
+    left = [2, 1, 0]
+    guest = ScriptedGuest()
+
+    def step(call: object) -> None:
+        if left and guest.asked()[-1] == "refresh":
+            guest.answers["refresh"] = {"indexed": 1, "removed": 0, "remaining": left.pop(0)}
+
+    guest.during = step
+    told: list[tuple[int, int]] = []
+    (documents(tmp_path) / "note.md").write_text("tea")
+    search(wired(tmp_path, guest, package=package, progress=lambda *at: told.append(at)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_refresh_that_gets_nowhere_ends(tmp_path: Path, package: Package) -> None:
+    """A provider must not hold the host for ever."""
+    guest = ScriptedGuest()
+    guest.answers["refresh"] = {"indexed": 0, "removed": 0, "remaining": 5}
+    (documents(tmp_path) / "note.md").write_text("tea")
+    with pytest.raises(ProviderUnavailable):
+        search(wired(tmp_path, guest, package=package))
