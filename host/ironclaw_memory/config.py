@@ -55,8 +55,9 @@ class Config:
     """Where things are, the scope that a command line falls back on, and how calls run.
 
     ``root`` holds memory and the host's own files, ``cache`` compiled components.
-    ``provider`` is a component other than the bundled one. ``isolation`` is ``None``
-    where trust decides. ``settings`` lists every value with its origin.
+    ``provider`` is a component other than the bundled one. ``secrets`` is the policy for
+    a model's writes, ``transcript_secrets`` the one for recorded turns. ``settings`` lists
+    every value with its origin.
     """
 
     root: Path
@@ -68,8 +69,9 @@ class Config:
     thread: str | None = None
     json: bool = False
     provider: Path | None = None
-    isolation: Isolation | None = None
+    isolation: Isolation = "thread"
     secrets: Secrets = "reject"
+    transcript_secrets: Secrets = "redact"
     limits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     settings: tuple[Setting, ...] = ()
 
@@ -153,6 +155,8 @@ class _Known:
     default: Callable[[], Value] = lambda: None
 
 
+_SECRETS: Final = _one_of("reject", "redact", "allow")
+
 _KNOWN: Final[Mapping[str, _Known]] = MappingProxyType(
     {
         "root": _Known(
@@ -168,11 +172,14 @@ _KNOWN: Final[Mapping[str, _Known]] = MappingProxyType(
         "thread": _Known(variables=("THREAD",)),
         "json": _Known(variables=("JSON",), parse=_flag, default=lambda: False),
         "provider": _Known(variables=("PROVIDER",), parse=_directory),
-        "isolation": _Known(variables=("ISOLATION",), parse=_one_of("thread", "process", "call")),
-        "secrets": _Known(
-            variables=("SECRETS",),
-            parse=_one_of("reject", "redact", "allow"),
-            default=lambda: "reject",
+        "isolation": _Known(
+            variables=("ISOLATION",),
+            parse=_one_of("thread", "process", "call"),
+            default=lambda: "thread",
+        ),
+        "secrets": _Known(variables=("SECRETS",), parse=_SECRETS, default=lambda: "reject"),
+        "transcript_secrets": _Known(
+            variables=("TRANSCRIPT_SECRETS",), parse=_SECRETS, default=lambda: "redact"
         ),
     }
 )

@@ -4,6 +4,7 @@ Everything goes through the provider's ``upkeep`` export; this side never reads 
 """
 
 import difflib
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,9 @@ from ironclaw_memory.calls import Wiring, run, run_upkeep
 from ironclaw_memory.calls.guest import refresh
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.errors import InvalidOutput, UndeclaredTool
-from ironclaw_memory.model import Invocation, Origin, Scope
+from ironclaw_memory.model import Access, Invocation, Origin, Scope
+from ironclaw_memory.scopes import MountKind, Stamp, scan
+from ironclaw_memory.scopes.walk import STORE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +70,19 @@ class Owner:
     def __init__(self, wiring: Wiring) -> None:
         """Work on an open host."""
         self._wiring = wiring
+
+    def documents(self, scope: Scope) -> Mapping[str, Stamp]:
+        """Return every document by path, as the host's own walk sees them; runs no guest.
+
+        A path is in normalisation form C, as every answer of a provider has it.
+        """
+        mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
+        found = scan(mount).documents
+        return {
+            unicodedata.normalize("NFC", path): stamp
+            for path, stamp in sorted(found.items())
+            if STORE not in path.split("/")
+        }
 
     def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document, oldest first; it may be deleted by now."""

@@ -1,0 +1,1 @@
+"""Ways in: they translate between a surface and `MemoryHost`, and decide nothing."""

@@ -1,0 +1,1 @@
+"""The commands, a few to a file; each file lists its own in ``COMMANDS``."""

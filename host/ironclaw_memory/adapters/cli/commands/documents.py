@@ -1,0 +1,106 @@
+"""``read``, ``write`` and ``patch``: one document, as its owner."""
+
+from typing import Any
+
+import click
+
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.operator_call import given, operate
+from ironclaw_memory.adapters.cli.reading import json_object, text_or_stdin
+from ironclaw_memory.adapters.cli.render.table import counted, size
+from ironclaw_memory.adapters.cli.verb import verb
+
+
+_TARGET = "memory, daily_log, heartbeat, bootstrap, or a path such as notes/trip.md."
+
+
+@verb(
+    "read",
+    examples=(
+        "ironclaw-memory read MEMORY.md",
+        "ironclaw-memory read notes/trip.md > trip.md",
+    ),
+)
+@click.argument("path")
+def read(invocation: Invocation, path: str) -> Answer:
+    """Print one document, byte for byte."""
+    document = operate(invocation, "read", {"path": path})
+    return Answer(data=document, text=invocation.terminal.safe(document["content"]), exact=True)
+
+
+@verb(
+    "write",
+    examples=(
+        'ironclaw-memory write --target memory "Prefers tea, no sugar."',
+        "ironclaw-memory write --target notes/trip.md --replace - < trip.md",
+    ),
+)
+@click.option("--target", help=f"Where to: {_TARGET} Default: daily_log.")
+@click.option("--replace", is_flag=True, help="Replace the document instead of adding to it.")
+@click.option("--metadata", metavar="JSON", help="Settings to lay over the document's own.")
+@click.option(
+    "--timezone", metavar="ZONE", help="IANA zone that decides which day daily_log means."
+)
+@click.argument("text", required=False)
+def write(
+    invocation: Invocation,
+    target: str | None,
+    replace: bool,  # noqa: FBT001 - click passes flags by name
+    metadata: str | None,
+    timezone: str | None,
+    text: str | None,
+) -> Answer:
+    """Add TEXT to a document, or replace it. Without TEXT, or with -, reads standard input."""
+    empties = target == "bootstrap" and text is None
+    content = "" if empties else text_or_stdin(text, what="the text")
+    arguments = given(
+        target=target,
+        content=content,
+        append=False if replace else None,
+        metadata=None if metadata is None else json_object(metadata, what="--metadata"),
+        timezone=timezone,
+    )
+    output = operate(invocation, "write", arguments)
+    return Answer(data=output, text=_said(output, invocation))
+
+
+@verb(
+    "patch",
+    examples=(
+        'ironclaw-memory patch --target memory --old "Lives in Lyon" --new "Lives in Turin"',
+    ),
+)
+@click.option("--target", required=True, help=f"Which document: {_TARGET}")
+@click.option("--old", required=True, metavar="TEXT", help="The text to find, exactly as stored.")
+@click.option("--new", required=True, metavar="TEXT", help="The text to put in its place.")
+@click.option("--all", "every", is_flag=True, help="Replace every occurrence, not the first.")
+def patch(
+    invocation: Invocation,
+    target: str,
+    old: str,
+    new: str,
+    every: bool,  # noqa: FBT001 - click passes flags by name
+) -> Answer:
+    """Replace a passage inside a document."""
+    arguments = given(
+        target=target, old_string=old, new_string=new, replace_all=True if every else None
+    )
+    output = operate(invocation, "write", arguments)
+    return Answer(data=output, text=_said(output, invocation))
+
+
+def _said(output: dict[str, Any], invocation: Invocation) -> str:
+    """Return one sentence on what a write did."""
+    path = invocation.terminal.safe(output["path"])
+    match output["status"]:
+        case "patched":
+            return f"Replaced {counted(output['replacements'], 'occurrence')} in {path}."
+        case "cleared":
+            return f"Emptied {path}."
+        case _ if output["append"]:
+            return f"Added {size(output['content_length'])} to {path}."
+        case _:
+            return f"Wrote {path}, {size(output['content_length'])}."
+
+
+COMMANDS = {"read": read, "write": write, "patch": patch}

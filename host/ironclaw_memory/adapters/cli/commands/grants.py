@@ -1,0 +1,73 @@
+"""``grant``, ``grants`` and ``revoke``: standing permissions."""
+
+import time
+
+import click
+
+from ironclaw_memory.adapters.cli.commands.calls import ORIGINS
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.reading import duration_ms, tool_id
+from ironclaw_memory.adapters.cli.render.dates import until
+from ironclaw_memory.adapters.cli.render.plain import plain
+from ironclaw_memory.adapters.cli.render.table import columns
+from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.model import Grant, Origin
+
+
+@verb(
+    "grant",
+    examples=("ironclaw-memory grant ironclaw.memory.write",),
+)
+@click.option("--origin", type=ORIGINS, default="loop_run", show_default=True)
+@click.option("--for", "duration", metavar="TIME", help="How long, for instance 1h or 7d.")
+@click.option("--uses", type=click.IntRange(1), help="How many calls.")
+@click.argument("tool")
+def grant(
+    invocation: Invocation, origin: str, duration: str | None, uses: int | None, tool: str
+) -> Answer:
+    """Allow TOOL in this scope until it is revoked. An agent cannot save without this."""
+    with invocation.host() as host:
+        kept = host.grant(
+            tool_id(tool),
+            scope=invocation.scope,
+            origin=Origin(origin),
+            for_ms=None if duration is None else duration_ms(duration),
+            uses=uses,
+        )
+    return Answer(
+        data=plain(kept),
+        text=f"Granted. `ironclaw-memory revoke {kept.id}` ends it.\n{_table([kept])}",
+    )
+
+
+@verb("grants")
+def grants(invocation: Invocation) -> Answer:
+    """List the standing grants that are in force, of every scope."""
+    with invocation.host() as host:
+        found = host.grants()
+    return Answer(data=plain(found), text=_table(found) if found else "No grants are in force.")
+
+
+@verb("revoke")
+@click.argument("key", metavar="TOOL|ID")
+def revoke(invocation: Invocation, key: str) -> Answer:
+    """Take back a grant by its id, or every grant of a tool. In force with the next call."""
+    with invocation.host() as host:
+        revoked = host.revoke(key) or host.revoke(tool_id(key))
+    text = f"Revoked {', '.join(revoked)}." if revoked else "No grant has this id or tool."
+    return Answer(data={"revoked": list(revoked)}, text=text)
+
+
+def _table(found: "tuple[Grant, ...] | list[Grant]") -> str:
+    now_ms = int(time.time() * 1000)
+    rows = [("id", "tool", "origin", "tenant", "user", "agent", "project", "ends", "uses left")]
+    for one in found:
+        axes = (one.tenant, one.user, one.agent or "-", one.project or "-")
+        uses = "any" if one.uses_left is None else str(one.uses_left)
+        rows.append(
+            (one.id, one.tool, one.origin.value, *axes, until(one.expires_ms, now_ms=now_ms), uses)
+        )
+    return columns(rows)
+
+
+COMMANDS = {"grant": grant, "grants": grants, "revoke": revoke}

@@ -1,0 +1,70 @@
+"""``context`` and ``record``: what an agent's loop does before and after a turn."""
+
+from typing import Any
+
+import click
+
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.reading import STDIN, json_value, text_or_stdin
+from ironclaw_memory.adapters.cli.render.plain import plain
+from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.errors import InvalidArguments
+
+
+@verb(
+    "context",
+    examples=('ironclaw-memory --thread t1 context "what should I cook tonight?"',),
+)
+@click.option("--max-snippets", type=click.IntRange(0), default=8, show_default=True)
+@click.argument("query", nargs=-1, required=True)
+def context(invocation: Invocation, max_snippets: int, query: tuple[str, ...]) -> Answer:
+    """Show what memory would add to a prompt for QUERY, and what is missing from it."""
+    with invocation.host() as host:
+        found = host.load_context(invocation.scope, " ".join(query), max_snippets)
+    data = plain(found)
+    return Answer(data=data, text=invocation.terminal.safe(_text(data)))
+
+
+@verb(
+    "record",
+    examples=(
+        'echo \'[{"role": "user", "content": "Hello"}]\' |',
+        "ironclaw-memory --thread t1 record --run-id r1",
+    ),
+)
+@click.option(
+    "--run-id", required=True, metavar="ID", help="Names the run; a replay overwrites it."
+)
+def record(invocation: Invocation, run_id: str) -> Answer:
+    """Record a transcript: a JSON array of {"role", "content", "name"} on standard input."""
+    messages = _messages(json_value(text_or_stdin(STDIN, what="messages"), what="messages"))
+    with invocation.host() as host:
+        recorded = host.record_interaction(invocation.scope, messages, run_id)
+    reason = "" if invocation.scope.thread else " There is no thread: give --thread."
+    text = "Recorded." if recorded else f"Not recorded.{reason}"
+    return Answer(data={"recorded": recorded}, text=text)
+
+
+def _messages(value: Any) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or not all(isinstance(message, dict) for message in value):
+        raise InvalidArguments(
+            "messages is not an array of objects.",
+            field="messages",
+            hint='Give [{"role": "user", "content": "…"}].',
+        )
+    return value
+
+
+def _text(data: dict[str, Any]) -> str:
+    lines = [data["framing"]] if data["framing"] else []
+    lines += [snippet["text"] for snippet in data["snippets"]] or ["Nothing to recall."]
+    lines += [f"missing: {_words(degradation)}" for degradation in data["degradations"]]
+    lines += [f"left out: {count} ({reason})" for reason, count in data["dropped"].items()]
+    return "\n".join(lines)
+
+
+def _words(degradation: dict[str, Any]) -> str:
+    return ", ".join(str(value) for value in degradation.values())
+
+
+COMMANDS = {"context": context, "record": record}

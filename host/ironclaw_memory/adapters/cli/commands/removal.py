@@ -1,0 +1,74 @@
+"""``delete``, ``rename``, ``erase`` and ``sweep``: documents that go, or go elsewhere."""
+
+import sys
+
+import click
+
+from ironclaw_memory.adapters.cli.commands.versions import NUMBER
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.render.plain import plain
+from ironclaw_memory.adapters.cli.render.table import counted, size
+from ironclaw_memory.adapters.cli.verb import verb
+
+
+@verb("delete")
+@click.argument("path")
+def delete(invocation: Invocation, path: str) -> Answer:
+    """Take a document away and keep its versions; `restore` brings it back."""
+    with invocation.host() as host:
+        change = host.delete(invocation.scope, path)
+    shown = invocation.terminal.safe(change.path)
+    back = (
+        f" `ironclaw-memory restore {shown} {change.kept_as}` brings it back."
+        if change.kept_as
+        else ""
+    )
+    return Answer(data=plain(change), text=f"Deleted {shown}.{back}")
+
+
+@verb("rename")
+@click.argument("path")
+@click.argument("to")
+def rename(invocation: Invocation, path: str, to: str) -> Answer:
+    """Give a document another name; versions and metadata go with it, nothing is overwritten."""
+    with invocation.host() as host:
+        change = host.rename(invocation.scope, path, to)
+    return Answer(data=plain(change), text=f"Renamed to {invocation.terminal.safe(change.path)}.")
+
+
+@verb("erase")
+@click.option("--version", "number", type=NUMBER, help="Only the content of this version.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.argument("path")
+def erase(
+    invocation: Invocation,
+    number: int | None,
+    yes: bool,  # noqa: FBT001 - click passes flags by name
+    path: str,
+) -> Answer:
+    """Remove a document from disk for good, with its versions and its traces in the index."""
+    what = f"version {number} of {path}" if number else f"{path} and everything known of it"
+    if not yes and sys.stdin.isatty():
+        click.confirm(f"Erase {invocation.terminal.safe(what)} for good?", abort=True, err=True)
+    with invocation.host() as host:
+        erasure = host.erase(invocation.scope, path, number)
+    document = "the document and " if erasure.document else ""
+    text = f"Erased {document}{counted(erasure.versions, 'version')}."
+    return Answer(data=plain(erasure), text=text)
+
+
+@verb("sweep")
+@click.option("--dry-run", is_flag=True, help="Say what would go, and leave it.")
+def sweep(invocation: Invocation, dry_run: bool) -> Answer:  # noqa: FBT001 - click passes flags by name
+    """Apply retention: `hygiene` of documents, and the age of versions."""
+    with invocation.host() as host:
+        report = host.sweep(invocation.scope, dry_run=dry_run)
+    done = "Would remove" if dry_run else "Removed"
+    documents, versions = len(report.documents), report.versions
+    what = f"{counted(documents, 'document')} and {counted(versions, 'version')}"
+    lines = [f"{done} {what}, {size(report.bytes)}."]
+    lines += [f"  {invocation.terminal.safe(path)}" for path in report.documents]
+    return Answer(data=plain(report), text="\n".join(lines))
+
+
+COMMANDS = {"delete": delete, "rename": rename, "erase": erase, "sweep": sweep}

@@ -1,0 +1,55 @@
+"""Runs one command line from its words to its exit code."""
+
+import sys
+from collections.abc import Sequence
+
+from ironclaw_memory.adapters.cli.envelope import print_answer, print_failure, silence_stdout
+from ironclaw_memory.adapters.cli.failures import failure_of
+from ironclaw_memory.adapters.cli.invocation import (
+    Answer,
+    Invocation,
+    OpenHost,
+    open_memory_host,
+)
+from ironclaw_memory.adapters.cli.program import NAME, program
+from ironclaw_memory.adapters.cli.reading import check_words
+from ironclaw_memory.errors import IronclawMemoryError
+
+
+def main(words: Sequence[str] | None = None, *, open_host: OpenHost = open_memory_host) -> int:
+    """Run the command line *words*, by default the process's own, and return its exit code.
+
+    Nothing is raised: every failure becomes one line on standard error, or with
+    ``--json`` one envelope on standard output, and an exit code of `failures`.
+    """
+    given = list(sys.argv[1:] if words is None else words)
+    invocation = Invocation(open_host=open_host)
+    try:
+        return _run(invocation, given)
+    except BrokenPipeError:
+        silence_stdout()
+        return 0
+    except (Exception, KeyboardInterrupt) as problem:  # noqa: BLE001 - the border of the process
+        failure = failure_of(problem)
+        print_failure(invocation, failure, as_json=_wants_json(invocation, given))
+        return failure.exit_code
+
+
+def _run(invocation: Invocation, words: list[str]) -> int:
+    check_words(words)
+    outcome = program.main(words, prog_name=NAME, standalone_mode=False, obj=invocation)
+    if isinstance(outcome, Answer):
+        print_answer(invocation, outcome)
+        return outcome.exit_code
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _wants_json(invocation: Invocation, words: list[str]) -> bool:
+    """Say whether to answer in JSON, also where the words were never fully understood."""
+    before_dashes = words[: words.index("--")] if "--" in words else words
+    if invocation.flags.get("json") or "--json" in before_dashes:
+        return True
+    try:
+        return invocation.config.json
+    except IronclawMemoryError:
+        return False

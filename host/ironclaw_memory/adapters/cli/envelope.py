@@ -1,0 +1,88 @@
+"""What is printed at the end of a command, for programs and for people."""
+
+import json
+import sys
+import traceback
+
+import click
+
+from ironclaw_memory import config
+from ironclaw_memory.adapters.cli.failures import Failure
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.errors import IronclawMemoryError
+from ironclaw_memory.model import Scope
+
+
+def print_answer(invocation: Invocation, answer: Answer) -> None:
+    """Print what a command found out."""
+    if invocation.config.json:
+        _print_json(invocation, ok=answer.exit_code == 0, data=answer.data, error=None)
+    else:
+        write_stdout(_finished(answer, eyes=invocation.terminal.eyes))
+
+
+def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) -> None:
+    """Print why a command failed: an envelope on stdout, or a line or two on stderr."""
+    if as_json:
+        _print_json(invocation, ok=False, data=None, error=failure.as_json())
+    else:
+        click.echo(f"error: {failure.message}", err=True)
+        if failure.hint:
+            click.echo(f"hint: {failure.hint}", err=True)
+    if failure.unexpected and config.wants_debug():
+        traceback.print_exc()
+
+
+def write_stdout(text: str) -> None:
+    """Write *text* as UTF-8, whatever the locale says, and nothing else."""
+    out = sys.stdout.buffer
+    out.write(text.encode(errors="backslashreplace"))
+    out.flush()
+
+
+def scope_json(scope: Scope) -> dict[str, str | None]:
+    """Return the five ids of *scope* as the envelope shows them."""
+    return {
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "agent": scope.agent,
+        "project": scope.project,
+        "thread": scope.thread,
+    }
+
+
+def _print_json(
+    invocation: Invocation, *, ok: bool, data: object, error: dict[str, str] | None
+) -> None:
+    envelope = {
+        "ok": ok,
+        "command": invocation.command,
+        "scope": _scope(invocation),
+        "data": data,
+        "error": error,
+        "duration_ms": invocation.elapsed_ms(),
+    }
+    write_stdout(json.dumps(envelope, ensure_ascii=False, default=str) + "\n")
+
+
+def _scope(invocation: Invocation) -> dict[str, str | None] | None:
+    """Return the scope, or nothing where the flags do not make one."""
+    try:
+        return scope_json(invocation.scope)
+    except IronclawMemoryError:
+        return None
+
+
+def _finished(answer: Answer, *, eyes: bool) -> str:
+    text = answer.text
+    ends = text.endswith("\n") or not text
+    return text if ends or (answer.exact and not eyes) else f"{text}\n"
+
+
+def silence_stdout() -> None:
+    """Give standard output away, because the reader is gone, so that exit stays quiet."""
+    import os  # noqa: PLC0415 - only on this rare way out
+
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,84 @@
+"""From any exception to what a caller is told, and the exit code.
+
+0 ok, 2 bad input, 3 denied or needs approval, 4 provider failed or hit a limit, 5 host
+fault (design.md section 10); 130 after Ctrl-C, as shells have it.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import click
+
+from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
+
+
+BAD_INPUT: Final = 2
+HOST_FAULT: Final = 5
+INTERRUPTED: Final = 130
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """What went wrong: a stable word, one sentence, what would help, and the exit code."""
+
+    code: str
+    message: str
+    hint: str
+    exit_code: int
+    unexpected: bool = False
+
+    def as_json(self) -> dict[str, str]:
+        """Return the ``error`` object of the envelope."""
+        return {"code": self.code, "message": self.message, "hint": self.hint}
+
+
+def failure_of(problem: BaseException) -> Failure:
+    """Say what *problem* means to the caller."""
+    match problem:
+        case IronclawMemoryError():
+            return Failure(
+                code=problem.code,
+                message=_one_line(problem.message),
+                hint=_one_line(_hint(problem)),
+                exit_code=problem.exit_code,
+            )
+        case click.Abort() | KeyboardInterrupt():
+            return Failure(
+                code="interrupted", message="Interrupted.", hint="", exit_code=INTERRUPTED
+            )
+        case click.ClickException():
+            return Failure(
+                code="usage",
+                message=_one_line(problem.format_message()),
+                hint=_where_to_look(problem),
+                exit_code=BAD_INPUT,
+            )
+        case _:
+            return Failure(
+                code="internal",
+                message=f"Unexpected {type(problem).__name__}.",
+                hint="Set IRONCLAW_MEMORY_DEBUG=1 to see where, and please report it.",
+                exit_code=HOST_FAULT,
+                unexpected=True,
+            )
+
+
+def _hint(problem: IronclawMemoryError) -> str:
+    if isinstance(problem, ApprovalRequired) and problem.request_id:
+        once = f"`ironclaw-memory approve {problem.request_id} --once` allows this call alone."
+        return (
+            f"{problem.hint} {once}".strip()
+            if problem.request_id not in problem.hint
+            else problem.hint
+        )
+    return problem.hint
+
+
+def _where_to_look(problem: click.ClickException) -> str:
+    context = getattr(problem, "ctx", None)
+    command = context.command_path if context else "ironclaw-memory"
+    return f"`{command} --help` shows how."
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,117 @@
+"""The commands by topic, each loaded when it is asked for."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final
+
+import click
+
+from ironclaw_memory.adapters.cli.verb import global_options
+
+
+NAME: Final = "ironclaw-memory"
+
+COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "Try it": {"demo": "demo"},
+    "Documents": {
+        "read": "documents",
+        "write": "documents",
+        "patch": "documents",
+        "edit": "edit",
+        "search": "search",
+        "tree": "tree",
+        "profile": "profile",
+    },
+    "An agent's loop": {
+        "call": "calls",
+        "tools": "calls",
+        "context": "loop",
+        "record": "loop",
+        "curate": "curate",
+        "mcp": "mcp",
+    },
+    "Permissions": {
+        "grant": "grants",
+        "grants": "grants",
+        "revoke": "grants",
+        "pending": "approvals",
+        "approve": "approvals",
+        "audit": "audit",
+    },
+    "Versions and upkeep": {
+        "history": "versions",
+        "diff": "versions",
+        "restore": "versions",
+        "delete": "removal",
+        "rename": "removal",
+        "erase": "removal",
+        "sweep": "removal",
+        "refresh": "refresh",
+        "snapshots": "snapshots",
+        "restore-snapshot": "snapshots",
+        "export": "transfer",
+        "import": "transfer",
+        "doctor": "doctor",
+    },
+    "Providers": {"component": "component", "conformance": "conformance"},
+    "This command line": {"config": "settings", "completion": "completion"},
+}
+
+_MODULE: Final = {name: module for topic in COMMANDS.values() for name, module in topic.items()}
+
+
+class Program(click.Group):
+    """The root: finds a command in the table and imports its module alone."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(_MODULE)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return the command *cmd_name*, if there is one."""
+        if cmd_name not in _MODULE:
+            return None
+        module = import_module(f"ironclaw_memory.adapters.cli.commands.{_MODULE[cmd_name]}")
+        commands: Mapping[str, click.Command] = module.COMMANDS
+        return commands[cmd_name]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by topic."""
+        for topic, names in COMMANDS.items():
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(topic):
+                formatter.write_dl(
+                    [(name, command.get_short_help_str(70)) for name, command in found if command]
+                )
+
+
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's own signature
+    if wanted and not context.resilient_parsing:
+        from importlib.metadata import version  # noqa: PLC0415 - slow, and rarely wanted
+
+        click.echo(f"{NAME} {version(NAME)}")
+        context.exit()
+
+
+@click.command(
+    NAME,
+    cls=Program,
+    params=[
+        *global_options(hidden=False),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_version,
+            help="Show the version and exit.",
+        ),
+    ],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="The options above go before or after a command's name. IRONCLAW_MEMORY_HOME, _TENANT, "
+    "_USER, _AGENT, _PROJECT, _THREAD, _PROVIDER and _JSON in the environment stand for them; "
+    "`config list` shows what is in force. Exit codes: 0 ok, 2 bad input, 3 denied or needs "
+    "approval, 4 provider failed or hit a limit, 5 host fault.",
+)
+def program() -> None:
+    """Persistent memory for AI agents, in Markdown files that you can open and edit."""

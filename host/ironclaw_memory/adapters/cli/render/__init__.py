@@ -1,0 +1,1 @@
+"""Text for eyes, made from plain values."""

@@ -1,0 +1,1 @@
+"""Language models behind the `Model` protocol. Each needs an extra of its own."""
