@@ -1,0 +1,106 @@
+"""Why a passage is found, and why a document is not."""
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from memory_native.search.analysis import analyse
+from memory_native.search.retrieval import CANDIDATES, Asked, Found, Retrieval
+
+
+_MOST_HITS = 20
+
+Absence = Literal["no-content-word", "not-indexed", "no-shared-word", "outranked"]
+"""Why a path has no hit: the query is grammar only; the document is not in the index; it has none of
+the words; or more than `retrieval.CANDIDATES` passages rank before its own."""
+
+
+@dataclass(frozen=True)
+class ExplainedTerm:
+    """One term of the query: how telling it is, and what stood in for it when it is unknown."""
+
+    term: str
+    passages: int
+    idf: float
+    replaced_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExplainedHit:
+    """One passage: what matched, and the parts its score is the sum of (`scoring.Parts`)."""
+
+    path: str
+    line: int
+    text: str
+    score: float
+    coverage: float
+    matched: tuple[str, ...]
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The terms of a query, its first hits, and, for a path that has none, the reason."""
+
+    terms: tuple[ExplainedTerm, ...]
+    hits: tuple[ExplainedHit, ...]
+    absence: Absence | None
+
+
+def explain(retrieval: Retrieval, query: str, path: str | None) -> Explanation:
+    """Explain *query*: its first 20 hits, or those of *path*."""
+    asked = retrieval.ask(query)
+    hits = _hits(retrieval, asked, path)
+    absence = _absence(retrieval, asked, path) if path is not None and not hits else None
+    return Explanation(_terms(asked), hits, absence)
+
+
+def _terms(asked: Asked) -> tuple[ExplainedTerm, ...]:
+    known = tuple(
+        ExplainedTerm(term.postings.term, term.postings.frequency, term.idf) for term in asked.terms
+    )
+    named = {term.term for term in known}
+    unknown = (term for term in asked.query.weights if term not in named)
+    return known + tuple(
+        ExplainedTerm(term, 0, 0.0, tuple(asked.replaced.get(term, ()))) for term in unknown
+    )
+
+
+def _hits(retrieval: Retrieval, asked: Asked, path: str | None) -> tuple[ExplainedHit, ...]:
+    keep = None if path is None else (lambda candidate: candidate == path)
+    counts = CANDIDATES[:1] if path is None else CANDIDATES
+    found: list[Found] = []
+    for count in counts:
+        walk, cut = retrieval.walk(asked, count, keep)
+        found = list(islice(walk, _MOST_HITS))
+        if found or not cut:
+            break
+    return tuple(_hit(retrieval, asked, passage) for passage in found)
+
+
+def _hit(retrieval: Retrieval, asked: Asked, found: Found) -> ExplainedHit:
+    ranked = found.ranked
+    text = retrieval.catalogue.text(ranked.section, ranked.place)
+    return ExplainedHit(
+        found.path,
+        found.line,
+        text,
+        ranked.score,
+        ranked.coverage,
+        retrieval.matched(asked, text),
+        {name: value for name, value in ranked.parts._asdict().items() if value},
+    )
+
+
+def _absence(retrieval: Retrieval, asked: Asked, path: str) -> Absence:
+    if not asked.query.weights:
+        return "no-content-word"
+    document = retrieval.catalogue.find(path)
+    if document is None:
+        return "not-indexed"
+    terms = {term.postings.term for term in asked.terms}
+    for first in document.entries:
+        texts = retrieval.catalogue.section_of(first).texts()
+        if any(not terms.isdisjoint(analyse(text).terms) for text in texts):
+            return "outranked"
+    return "no-shared-word"

@@ -1,0 +1,160 @@
+"""A document cut into passages, and passages gathered into sections.
+
+A *passage* is what is ranked and quoted: one non-blank line (a turn, a list item, a paragraph), or
+a piece of one that is too long. A *section* is a run of neighbouring passages: the context a
+passage is scored in, and the unit of change. Section borders depend on the text around them, not
+on line numbers, so an edit re-indexes the sections it touches and no others.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+from zlib import crc32
+
+
+LONGEST_PASSAGE = 420  # characters; retrieval.md section 6
+LONGEST_DENSE_PASSAGE = 160  # the same for Chinese and other scripts that say more per character
+SECTION_MINIMUM = 8
+SECTION_MAXIMUM = 16
+SECTION_CHARACTERS = 4_000
+DIGEST_BYTES = 16
+
+_DENSE = 1.6  # UTF-8 bytes a character from which a line counts as dense
+_SPEAKER = re.compile(
+    r"\s*(?:[-*+] +)?(?:\[[^\]\n]{1,40}\] *)?\*\*([^*\n]{1,60}?)(?::\*\*|\*\* *[:：])"  # noqa: RUF001 - full width is meant
+)
+_ROLE = re.compile(r"#{1,6} +(?:user|assistant|system|tool) +\(([^)\n]{1,60})\) *$", re.IGNORECASE)
+_HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
+_FENCE = ("```", "~~~")
+_SENTENCE = re.compile(r"[^。！？!?.]*(?:[。！？!?]+|\.+|$)[\s”\"』」）)]*")  # noqa: RUF001 - full width is meant
+_BORDER_ODDS = 8  # one line in so many may end a section
+_LONGEST_GAP = 60_000  # lines inside a section, whose positions are stored in 16 bits
+
+
+class Passage(NamedTuple):
+    """One piece of a document: 1-based line, its text, who said it, its heading level (0: none)."""
+
+    line: int
+    text: str
+    speaker: str
+    level: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """Neighbouring passages, and the headings in force where they begin."""
+
+    headings: tuple[str, ...]
+    passages: tuple[Passage, ...]
+
+    @property
+    def line(self) -> int:
+        """The line of the first passage."""
+        return self.passages[0].line
+
+    def digest(self) -> bytes:
+        """Return what the section says, wherever it stands: equal digests, equal entries."""
+        said = (f"{p.line - self.line}\0{p.speaker}\0{p.text}" for p in self.passages)
+        content = "\n".join([*self.headings, "", *said])
+        return blake2b(content.encode(errors="replace"), digest_size=DIGEST_BYTES).digest()
+
+
+def split(text: str) -> Iterator[Passage]:
+    """Yield the passages of *text* in order."""
+    speaker, fenced = "", False
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip("\r\ufeff")
+        if not line or line.isspace():
+            continue
+        if line.lstrip().startswith(_FENCE):
+            fenced = not fenced
+        heading = None if fenced else _heading(line)
+        if heading:
+            speaker = _role(line)
+            yield Passage(number, line, "", len(heading[1]))
+            continue
+        label = _SPEAKER.match(line)
+        said_by = label[1].strip() if label else speaker
+        for piece in _pieces(line):
+            yield Passage(number, piece, said_by, 0)
+
+
+def sections(passages: Iterator[Passage]) -> Iterator[Section]:
+    """Gather *passages* into sections of 8 to 16, less where the document ends."""
+    headings: list[tuple[int, str]] = []
+    in_force: tuple[str, ...] = ()
+    gathered: list[Passage] = []
+    characters = 0
+    for passage in passages:
+        if gathered and _ends_before(passage, gathered, characters):
+            yield Section(in_force, tuple(gathered))
+            gathered, characters = [], 0
+        if not gathered:
+            in_force = tuple(text for _, text in headings)
+        if passage.level:
+            headings = [(level, text) for level, text in headings if level < passage.level]
+            headings.append((passage.level, passage.text))
+        gathered.append(passage)
+        characters += len(passage.text)
+    if gathered:
+        yield Section(in_force, tuple(gathered))
+
+
+def fingerprint(text: str) -> int:
+    """Return a 32-bit print of what *text* says: case, spacing and punctuation do not count."""
+    return crc32("".join(filter(str.isalnum, text.casefold())).encode())
+
+
+def _heading(line: str) -> re.Match[str] | None:
+    return _HEADING.match(line) if line[0] == "#" and len(line) <= LONGEST_PASSAGE else None
+
+
+def _role(line: str) -> str:
+    """Return the name under a transcript heading (``## user (Ann)``); a bare role names nobody."""
+    role = _ROLE.match(line)
+    return role[1] if role else ""
+
+
+def _ends_before(passage: Passage, gathered: list[Passage], characters: int) -> bool:
+    """Return whether a section ends before *passage*: full, or at a place its text picks."""
+    count = len(gathered)
+    distance = passage.line - gathered[0].line
+    if count >= SECTION_MAXIMUM or distance > _LONGEST_GAP:
+        return True
+    if characters + len(passage.text) > SECTION_CHARACTERS:
+        return True
+    if count < SECTION_MINIMUM:
+        return False
+    return (
+        passage.level > 0 or crc32(gathered[-1].text.encode(errors="replace")) % _BORDER_ODDS == 0
+    )
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """Yield *line* whole, or cut at sentence ends into pieces of the longest passage."""
+    longest = _longest(line)
+    if len(line) <= longest:
+        yield line
+        return
+    start = end = 0
+    for sentence in _SENTENCE.finditer(line):
+        stop = sentence.end()
+        if stop < len(line) and line[stop - 1] == ".":
+            continue  # inside a number or a name
+        if stop - start > longest and end > start:
+            yield line[start:end]
+            start = end
+        while stop - start > longest + longest // 2:
+            yield line[start : start + longest]
+            start += longest
+        end = stop
+    if end > start:
+        yield line[start:end]
+
+
+def _longest(line: str) -> int:
+    if line.isascii() or len(line.encode(errors="replace")) < _DENSE * len(line):
+        return LONGEST_PASSAGE
+    return LONGEST_DENSE_PASSAGE

@@ -1,0 +1,167 @@
+"""Reading the index: from a query to passages, documents and explanations."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from types import TracebackType
+from typing import Self
+
+from memory_native.search.explain import Explanation, explain
+from memory_native.search.fusion import Limits, normalised
+from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
+from memory_native.search.retrieval import CANDIDATES, FLOOR, Asked, Found, Keep, Retrieval
+from memory_native.search.schema import connect_to_read, inspect
+
+
+CONTENT_BYTES = 8_192
+CONTENT_SHARE = 0.5  # least score, of the document's best, of a passage in its content
+
+
+class IndexReader:
+    """The index in a directory as it is now; the caller holds the scope's shared lock.
+
+    Raises `IndexUnusable` when it is opened on an index that cannot be trusted, and later when a
+    row turns out to be damaged or the file was changed meanwhile.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._generation = inspect(directory)
+        with _damage():
+            self._connection = connect_to_read(directory)
+        try:
+            with _damage():
+                self._retrieval = Retrieval(self._connection)
+        except IndexUnusable:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def stamp(self, path: str) -> Stamp | None:
+        """Return which bytes of one document are indexed."""
+        with self._trusted():
+            row = self._connection.execute(
+                "SELECT size, mtime_ns, sha256 FROM document WHERE path = ?", (path,)
+            ).fetchone()
+            return Stamp(*row) if row else None
+
+    def passages(
+        self, query: str, *, limit: int, keep: Keep | None = None, floor: bool = False
+    ) -> list[PassageHit]:
+        """Return the best *limit* passages, best first; equal scores by path, then line.
+
+        *keep* picks documents by path before the limit is applied. With *floor*, passages that
+        share too little with the query are left out (`retrieval.FLOOR`): for text that is put
+        before a reader who did not ask for it. A query without a content word finds nothing.
+        """
+        with self._trusted():
+            asked = self._retrieval.ask(query)
+            least = FLOOR if floor else 0.0
+            found = self._best(asked, keep, lambda walk: _first(walk, limit, least), limit)
+            return [self._passage(asked, passage) for passage in found]
+
+    def documents(
+        self,
+        query: str,
+        *,
+        limit: int,
+        min_score: float = 0.0,
+        keep: Keep | None = None,
+        content_bytes: int = CONTENT_BYTES,
+    ) -> list[DocumentHit]:
+        """Return the best *limit* documents; a document is worth as much as its best passage.
+
+        The content is that document's best passages, in the order of the document, within
+        *content_bytes* of UTF-8. Scores are divided by the best one, then *min_score* applies.
+        """
+        limits = Limits.clamped(limit)
+        with self._trusted():
+            asked = self._retrieval.ask(query)
+            found = self._best(asked, keep, list, limits.limit, by_document=True)
+            documents: dict[str, list[Found]] = {}
+            for passage in found:
+                documents.setdefault(passage.path, []).append(passage)
+            chosen = islice(documents.items(), limits.limit)
+            hits = [
+                DocumentHit(path, self._content(group, content_bytes), group[0].ranked.score)
+                for path, group in chosen
+            ]
+            return normalised(hits, limits, min_score=min_score)
+
+    def explain(self, query: str, path: str | None = None) -> Explanation:
+        """Return why passages are found for *query*, or what keeps those of *path* from it."""
+        with self._trusted():
+            return explain(self._retrieval, query, path)
+
+    def _best(
+        self,
+        asked: Asked,
+        keep: Keep | None,
+        take: Callable[[Iterator[Found]], list[Found]],
+        enough: int,
+        *,
+        by_document: bool = False,
+    ) -> list[Found]:
+        """Take from the walk, looking at more candidates while too few come out of it."""
+        taken: list[Found] = []
+        for count in CANDIDATES:
+            walk, cut = self._retrieval.walk(asked, count, keep)
+            taken = take(walk)
+            reached = len({found.path for found in taken}) if by_document else len(taken)
+            if not cut or reached >= enough:
+                break
+        return taken
+
+    def _passage(self, asked: Asked, found: Found) -> PassageHit:
+        text = self._retrieval.catalogue.text(found.ranked.section, found.ranked.place)
+        matched = self._retrieval.matched(asked, text)
+        return PassageHit(found.path, found.line, text, found.ranked.score, matched)
+
+    def _content(self, found: list[Found], most: int) -> str:
+        """Return the best of *found* that fit into *most* bytes, in the order of the document."""
+        least = CONTENT_SHARE * found[0].ranked.score
+        chosen: list[tuple[int, int, str]] = []
+        size = 0
+        for passage in found:
+            text = self._retrieval.catalogue.text(passage.ranked.section, passage.ranked.place)
+            size += len(text.encode()) + 1
+            if chosen and (passage.ranked.score < least or size > most):
+                break
+            chosen.append((passage.line, passage.ranked.place, text))
+        return "\n".join(text for _, _, text in sorted(chosen))
+
+    @contextmanager
+    def _trusted(self) -> Iterator[None]:
+        """Let nothing out that was read from a damaged file or from one that changed meanwhile."""
+        with _damage():
+            yield
+        if inspect(self._directory) != self._generation:
+            raise IndexUnusable("dirty")
+
+
+def _first(walk: Iterator[Found], limit: int, least: float) -> list[Found]:
+    return list(islice((found for found in walk if found.ranked.coverage >= least), limit))
+
+
+@contextmanager
+def _damage() -> Iterator[None]:
+    """Turn what a malformed file causes into `IndexUnusable`."""
+    try:
+        yield
+    except (sqlite3.Error, ValueError, LookupError, OverflowError):
+        raise IndexUnusable("damaged") from None

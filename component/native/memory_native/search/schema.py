@@ -1,0 +1,187 @@
+"""The file of the index: where it is, how it is opened, and whether it can be trusted.
+
+One SQLite file, written with its journal in memory and without fsync, because everything in it can
+be rebuilt from the documents (design.md section 6). A kill in the middle of a transaction may
+leave it malformed, so trust hangs on a second file: the mark. The writer creates it before its
+first write and removes it after its commit; whoever finds it does not read the index.
+
+The caller holds the scope's lock, shared to read and exclusive to write. SQLite's own locking is
+off: in the guest it would leave a ``.lock`` directory behind (tech-notes.md section 11).
+"""
+
+import os
+import sqlite3
+import struct
+import sys
+from typing import NamedTuple
+from urllib.parse import quote
+
+from memory_native.search.model import IndexUnusable
+
+
+FILE_NAME = "index.sqlite"
+MARK_NAME = "dirty"
+# Raise with every change of the tables, the records, the analysis or the cutting into passages.
+FORMAT = 1 if sys.byteorder == "little" else -1
+APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
+
+WRITING = "writing"
+REBUILDING = "rebuilding"
+
+_HEADER = struct.Struct(">16sH6xII28xi4xi28x")  # the first 100 bytes, sqlite.org/fileformat2.html
+_MAGIC = b"SQLite format 3\0"
+_LARGEST_PAGE = 65_536  # stored as 1
+_HEADER_BYTES = 100
+_DIRECTORY_MODE = 0o700
+_FILE_MODE = 0o600
+
+TABLES = """
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    sections BLOB NOT NULL
+);
+CREATE TABLE section (
+    first INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL,
+    headings TEXT NOT NULL,
+    speakers TEXT NOT NULL,
+    passages BLOB NOT NULL,
+    text BLOB NOT NULL
+);
+CREATE TABLE posting (
+    block INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    records BLOB NOT NULL,
+    PRIMARY KEY (block, term)
+) WITHOUT ROWID;
+CREATE TABLE block (
+    id INTEGER PRIMARY KEY,
+    passages INTEGER NOT NULL,
+    sections INTEGER NOT NULL
+);
+CREATE TABLE next_passage (number INTEGER NOT NULL);
+INSERT INTO next_passage VALUES (0);
+"""
+
+
+class Generation(NamedTuple):
+    """Which state of the file this is: SQLite counts its write transactions, and the pages."""
+
+    changes: int
+    pages: int
+
+
+def inspect(directory: str, *, ignore_mark: bool = False) -> Generation:
+    """Return the state of a usable index file.
+
+    Raises `IndexUnusable`. Reads 100 bytes: the mark, the format and the size are checked here,
+    the rest is checked where it is read.
+    """
+    if not ignore_mark and os.path.lexists(mark_path(directory)):
+        raise IndexUnusable("dirty")
+    return _generation(file_path(directory))
+
+
+def mark_path(directory: str) -> str:
+    """Return where the mark is."""
+    return os.path.join(directory, MARK_NAME)
+
+
+def file_path(directory: str) -> str:
+    """Return where the index file is."""
+    return os.path.join(directory, FILE_NAME)
+
+
+def set_mark(directory: str, state: str) -> None:
+    """Create or overwrite the mark."""
+    os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
+    handle = os.open(mark_path(directory), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE)
+    try:
+        os.write(handle, state.encode())
+    finally:
+        os.close(handle)
+
+
+def mark_state(directory: str) -> str:
+    """Return what the mark says, or nothing when there is none."""
+    try:
+        with open(mark_path(directory), encoding="ascii", errors="replace") as mark:
+            return mark.read(64)
+    except FileNotFoundError:
+        return ""
+
+
+def clear_mark(directory: str) -> None:
+    """Remove the mark: the index file is what it should be."""
+    os.unlink(mark_path(directory))
+
+
+def discard(directory: str) -> None:
+    """Remove the index file; the mark stays."""
+    for name in (FILE_NAME, f"{FILE_NAME}-journal", f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
+        try:
+            os.unlink(os.path.join(directory, name))
+        except FileNotFoundError:
+            continue
+
+
+def connect_to_read(directory: str) -> sqlite3.Connection:
+    """Open the file without locks, as it is now; it must not change while it is open."""
+    return sqlite3.connect(_uri(directory, "mode=ro&immutable=1"), uri=True, isolation_level=None)
+
+
+def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
+    """Open the file for the one writer; *fresh* creates the tables in a new file."""
+    if fresh:
+        os.close(os.open(file_path(directory), os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE))
+    connection = sqlite3.connect(
+        _uri(directory, "mode=rw&nolock=1"), uri=True, isolation_level=None
+    )
+    for pragma in (
+        "journal_mode=MEMORY",
+        "synchronous=OFF",
+        "secure_delete=ON",
+        "cache_size=-16000",
+    ):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    if fresh:
+        connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+        connection.executescript(f"BEGIN;{TABLES}COMMIT;")
+    return connection
+
+
+def _uri(directory: str, options: str) -> str:
+    return f"file:{quote(file_path(directory))}?{options}"
+
+
+def _generation(path: str) -> Generation:
+    header = _header(path)
+    magic, page_size, changes, pages, version, application = _HEADER.unpack(header)
+    if magic != _MAGIC:
+        raise IndexUnusable("damaged")
+    if application != APPLICATION_ID or version != FORMAT:
+        raise IndexUnusable("foreign-format")
+    if os.stat(path).st_size != pages * (_LARGEST_PAGE if page_size == 1 else page_size):
+        raise IndexUnusable("damaged")
+    return Generation(changes, pages)
+
+
+def _header(path: str) -> bytes:
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        raise IndexUnusable("missing") from None
+    except OSError:
+        raise IndexUnusable("damaged") from None
+    try:
+        header = os.read(handle, _HEADER_BYTES)
+    finally:
+        os.close(handle)
+    if len(header) < _HEADER_BYTES:
+        raise IndexUnusable("damaged")
+    return header

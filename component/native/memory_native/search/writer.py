@@ -1,0 +1,251 @@
+"""Writing the index: put and remove documents, and move what is left of sparse blocks together."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from memory_native.search.analysis import analyse
+from memory_native.search.blocks import Blocks
+from memory_native.search.model import IndexUnusable, Stamp
+from memory_native.search.passages import Section, sections, split
+from memory_native.search.postings import HEADER, SLOTS, header_record, records_of
+from memory_native.search.rows import (
+    Entry,
+    StoredSection,
+    pack_entries,
+    section_row,
+    stored_section,
+    unpack_entries,
+)
+from memory_native.search.schema import (
+    REBUILDING,
+    WRITING,
+    clear_mark,
+    connect_to_write,
+    discard,
+    inspect,
+    mark_state,
+    set_mark,
+)
+
+
+class IndexWriter:
+    """The one writer of the index in a directory; the caller holds the scope's exclusive lock.
+
+    Use as a context manager. Entering marks the index dirty, a successful exit commits and clears
+    the mark; after an exception, or a kill, the mark stays and the next writer starts afresh.
+
+    ``rebuild_needed`` is true when there was no usable index, so that this one is empty or holds
+    only what an unfinished rebuild has put so far (`stamps` says what that is): the caller must put
+    every document. If it cannot in one go, it calls `continue_later` before it exits.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._unfinished = False
+        self.rebuild_needed = False
+
+    def __enter__(self) -> Self:
+        fresh = self._prepare()
+        with _damage():
+            self._connection = connect_to_write(self._directory, fresh=fresh)
+            self._connection.execute("BEGIN")
+            self._blocks = Blocks(self._connection)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                with _damage():
+                    self._blocks.flush()
+                    self._connection.execute("COMMIT")
+        finally:
+            self._connection.close()
+        if kind is None:
+            self._release()
+
+    def put(self, path: str, text: str, stamp: Stamp) -> None:
+        """Add or replace one document: sections that say what they said before are kept.
+
+        Raises `IndexUnusable` when the file turns out to be damaged.
+        """
+        with _damage():
+            document, old = self._document(path, stamp)
+            kept = _by_digest(old)
+            entries = []
+            for section in sections(split(text)):
+                digest = section.digest()
+                first = kept[digest].pop() if kept[digest] else self._place(document, path, section)
+                entries.append(Entry(first, section.line, digest))
+            for first in (first for left in kept.values() for first in left):
+                self._retire(path, first)
+            self._connection.execute(
+                "UPDATE document SET sections = ? WHERE id = ?", (pack_entries(entries), document)
+            )
+
+    def remove(self, path: str) -> None:
+        """Remove one document and every word that only it had; a path not indexed is fine.
+
+        Raises `IndexUnusable` when the file turns out to be damaged.
+        """
+        with _damage():
+            row = self._connection.execute(
+                "SELECT id, sections FROM document WHERE path = ?", (path,)
+            ).fetchone()
+            if row is None:
+                return
+            for entry in unpack_entries(row[1]):
+                self._retire(path, entry.first)
+            self._connection.execute("DELETE FROM document WHERE id = ?", (row[0],))
+
+    def stamps(self) -> dict[str, Stamp]:
+        """Return which bytes of each document are indexed."""
+        with _damage():
+            rows = self._connection.execute("SELECT path, size, mtime_ns, sha256 FROM document")
+            return {path: Stamp(size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
+
+    def stamp(self, path: str) -> Stamp | None:
+        """Return which bytes of one document are indexed."""
+        with _damage():
+            row = self._connection.execute(
+                "SELECT size, mtime_ns, sha256 FROM document WHERE path = ?", (path,)
+            ).fetchone()
+            return Stamp(*row) if row else None
+
+    def maintain(self, *, deadline: Callable[[], bool]) -> bool:
+        """Empty blocks that are at most half full, one section at a time.
+
+        *deadline* is asked before each section and returns true when time is up. Returns whether
+        nothing is left to do.
+        """
+        with _damage():
+            while (numbers := self._blocks.sparse()) is not None:
+                for stored, path in self._sections_in(numbers):
+                    if deadline():
+                        return False
+                    self._move(path, stored)
+        return True
+
+    def continue_later(self) -> None:
+        """Commit on exit but leave the index unusable: a rebuild goes on in another call."""
+        self._unfinished = True
+
+    def _prepare(self) -> bool:
+        """Set the mark; return whether the index file must be created."""
+        state = mark_state(self._directory)
+        usable = _is_sound(self._directory, ignore_mark=state == REBUILDING)
+        self.rebuild_needed = not usable or state == REBUILDING
+        set_mark(self._directory, WRITING)
+        if not usable:
+            discard(self._directory)
+        return not usable
+
+    def _release(self) -> None:
+        if self._unfinished:
+            set_mark(self._directory, REBUILDING)
+        else:
+            clear_mark(self._directory)
+
+    def _document(self, path: str, stamp: Stamp) -> tuple[int, list[Entry]]:
+        """Record *stamp* for *path*; return the document's id and the sections it had."""
+        row = self._connection.execute(
+            "INSERT INTO document (path, size, mtime_ns, sha256, sections) VALUES (?, ?, ?, ?, x'')"
+            " ON CONFLICT (path) DO UPDATE SET size = excluded.size,"
+            " mtime_ns = excluded.mtime_ns, sha256 = excluded.sha256 RETURNING id, sections",
+            (path, stamp.size, stamp.mtime_ns, stamp.sha256),
+        ).fetchone()
+        return row[0], unpack_entries(row[1])
+
+    def _place(self, document: int, path: str, section: Section) -> int:
+        """Index *section*; return its first passage number."""
+        first = self._blocks.allocate(len(section.passages))
+        slot = first % SLOTS
+        record = header_record(slot)
+        self._blocks.gather((term, record) for term in header_terms(path, section))
+        analyses = [analyse(passage.text) for passage in section.passages]
+        for place, analysis in enumerate(analyses, slot):
+            self._blocks.gather(records_of(analysis.terms, place).items())
+        row = section_row(first, document, section, analyses)
+        self._connection.execute("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?)", row)
+        return first
+
+    def _retire(self, path: str, first: int) -> None:
+        """Remove the section at *first*; its terms are read from its own text."""
+        stored = self._stored(first)
+        section = stored.section()
+        terms = set(header_terms(path, section))
+        for passage in section.passages:
+            terms.update(analyse(passage.text).terms)
+        self._blocks.remove(first, len(section.passages), terms)
+        self._connection.execute("DELETE FROM section WHERE first = ?", (first,))
+
+    def _move(self, path: str, stored: StoredSection) -> None:
+        """Index a section again in the newest block."""
+        self._retire(path, stored.first)
+        moved = self._place(stored.document, path, stored.section())
+        (packed,) = self._connection.execute(
+            "SELECT sections FROM document WHERE id = ?", (stored.document,)
+        ).fetchone()
+        entries = [
+            entry._replace(first=moved) if entry.first == stored.first else entry
+            for entry in unpack_entries(packed)
+        ]
+        self._connection.execute(
+            "UPDATE document SET sections = ? WHERE id = ?",
+            (pack_entries(entries), stored.document),
+        )
+
+    def _stored(self, first: int) -> StoredSection:
+        row = self._connection.execute("SELECT * FROM section WHERE first = ?", (first,)).fetchone()
+        if row is None:
+            raise IndexUnusable("damaged")
+        return stored_section(row)
+
+    def _sections_in(self, numbers: range) -> Iterator[tuple[StoredSection, str]]:
+        rows = self._connection.execute(
+            "SELECT section.*, path FROM section JOIN document ON document.id = section.document"
+            " WHERE first >= ? AND first < ?",
+            (numbers.start, numbers.stop),
+        ).fetchall()
+        return ((stored_section(row[:-1]), row[-1]) for row in rows)
+
+
+def header_terms(path: str, section: Section) -> set[str]:
+    """Return the header terms of *section*: its path without suffix, headings around and in it."""
+    bare, _, suffix = path.rpartition(".")
+    named = path if "/" in suffix or not bare else bare
+    inside = (passage.text for passage in section.passages if passage.level)
+    texts = (named, *section.headings, *inside)
+    return {HEADER + term for text in texts for term in analyse(text).terms}
+
+
+def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[int]]:
+    firsts: defaultdict[bytes, list[int]] = defaultdict(list)
+    for entry in reversed(entries):
+        firsts[entry.digest].append(entry.first)
+    return firsts
+
+
+def _is_sound(directory: str, *, ignore_mark: bool) -> bool:
+    try:
+        inspect(directory, ignore_mark=ignore_mark)
+    except IndexUnusable:
+        return False
+    return True
+
+
+@contextmanager
+def _damage() -> Iterator[None]:
+    """Turn what a malformed file causes into `IndexUnusable`."""
+    try:
+        yield
+    except (sqlite3.Error, ValueError):
+        raise IndexUnusable("damaged") from None
