@@ -53,7 +53,7 @@ def provider_at(path: Path | None, pins: Callable[[], Pins]) -> Provider:
     if path is None:
         return bundled()
     artifact = measured(path)
-    if BUNDLED.is_file() and artifact.digest == _described()["sha256"]:
+    if is_bundled(artifact):
         return bundled()
     package = pins().approved(artifact.digest)
     return Provider(
@@ -62,6 +62,11 @@ def provider_at(path: Path | None, pins: Callable[[], Pins]) -> Provider:
         effective=clamp(package.manifest, Policy(bundled=False)),
         bundled=False,
     )
+
+
+def is_bundled(artifact: Artifact) -> bool:
+    """Say whether *artifact* has the digest of the bundled component."""
+    return BUNDLED.is_file() and bool(artifact.digest == _described()["sha256"])
 
 
 @cache

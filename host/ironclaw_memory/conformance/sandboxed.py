@@ -1,0 +1,186 @@
+"""The subject that runs a component in the sandbox, in a directory that ends with it."""
+
+import itertools
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from ironclaw_memory import config, installed
+from ironclaw_memory.calls import SecretPolicy, Wiring, run_hook, run_upkeep
+from ironclaw_memory.calls import run as run_tool
+from ironclaw_memory.capability.audit import AuditLog
+from ironclaw_memory.capability.clamp import Policy, clamp
+from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.conformance.subject import Answer
+from ironclaw_memory.declared import Hook, Package
+from ironclaw_memory.errors import ComponentUnreadable
+from ironclaw_memory.freshness import Freshness
+from ironclaw_memory.installed import Provider
+from ironclaw_memory.manifest import MEMORY_NAMESPACE, read_package
+from ironclaw_memory.model import Access, Failure, Invocation, Moment, Origin, ProviderEvent, Scope
+from ironclaw_memory.package import extract
+from ironclaw_memory.provider import AT_USER_LEVEL, HOOKS, TOOLS, UPKEEP, Function
+from ironclaw_memory.sandbox.artifact import measured
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
+from ironclaw_memory.sandbox.request import GuestCall, Runner
+from ironclaw_memory.scopes import LocalStore, MountKind
+
+
+_FUNCTIONS: Final[Mapping[str, Function]] = {**TOOLS, **HOOKS, **UPKEEP}
+
+Say = Callable[[str], None]
+
+
+class SandboxedSubject:
+    """A component on a runner, with the checks of the host beside it and not around it."""
+
+    def __init__(self, provider: Provider, root: Path, runner: Runner) -> None:
+        """Keep everything below *root*; the runner mounts from the same place."""
+        self._provider = provider
+        self._runner = runner
+        self._store = LocalStore(root)
+        self._host = root / "host"
+        self._wiring = self._wired()
+
+    @property
+    def package(self) -> Package:
+        """What the provider declares."""
+        return self._provider.package
+
+    def call(
+        self,
+        export: str,
+        arguments: Mapping[str, object],
+        *,
+        scope: Scope,
+        moment: Moment,
+        recording: bool,
+    ) -> Answer:
+        """See `Subject.call`."""
+        events: list[ProviderEvent] = []
+
+        def record(event: ProviderEvent) -> bool:
+            events.append(event)
+            return recording
+
+        function, profile = _FUNCTIONS[export], export in AT_USER_LEVEL
+        reply = self._runner.run(
+            GuestCall(
+                artifact=self._provider.artifact,
+                interface=function.interface,
+                function=function.name,
+                arguments=arguments,
+                scope=scope.user_level() if profile else scope,
+                kind=MountKind.PROFILE if profile else MountKind.DOCUMENTS,
+                access=function.access,
+                moment=moment,
+                deadline_ms=DEFAULT_LIMITS.long_deadline_ms
+                if function.long
+                else DEFAULT_LIMITS.deadline_ms,
+                record=record,
+            )
+        ).value
+        if isinstance(reply, Failure):
+            return Answer(failure=reply, events=tuple(events))
+        return Answer(reply=reply, events=tuple(events))
+
+    def ask(self, export: str, arguments: Mapping[str, object], *, scope: Scope) -> object:
+        """See `Subject.ask`: the numbered path of a call, as the person at the keyboard."""
+        if export in UPKEEP:
+            return run_upkeep(self._wiring, export, scope, arguments)
+        if export in HOOKS:
+            return run_hook(self._wiring, Hook(export), scope, arguments)
+        return run_tool(
+            self._wiring,
+            Invocation(
+                tool_id=self._tool_id(export),
+                arguments=arguments,
+                scope=scope,
+                origin=Origin.LOOP_RUN,
+            ),
+            operator=True,
+        )
+
+    def directory(self, scope: Scope) -> Path:
+        """See `Subject.directory`."""
+        mount = self._store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.WRITE)
+        with mount.opened():
+            return mount.root.joinpath(*mount.parts)
+
+    def _tool_id(self, name: str) -> str:
+        declared = (tool.id for tool in self.package.manifest.tools if tool.name == name)
+        return next(declared, f"{MEMORY_NAMESPACE}{name}")
+
+    def _wired(self) -> Wiring:
+        numbers = itertools.count()
+        return Wiring(
+            package=self._provider.package,
+            effective=self._provider.effective,
+            artifact=self._provider.artifact,
+            runner=self._runner,
+            store=self._store,
+            gate=Gate(self._host),
+            audit=AuditLog(self._host),
+            freshness=Freshness(self._host / "seen", self._provider.artifact.digest),
+            limits=DEFAULT_LIMITS,
+            now_ms=lambda: time.time_ns() // 1_000_000,
+            zone_of=lambda scope: "UTC",
+            new_call_id=lambda: f"conformance-{next(numbers)}",
+            before_write=lambda scope: None,
+            model_writes=SecretPolicy.ALLOW,
+            transcripts=SecretPolicy.ALLOW,
+        )
+
+
+@contextmanager
+def opened(
+    path: Path | None, *, say: Say, unsafe_in_threads: bool = False
+) -> Iterator[SandboxedSubject]:
+    """Run the component in the file *path*, or the bundled one, on an empty directory.
+
+    Nobody has to approve the component first: it sees nothing but that directory, which
+    is removed at the end. The bundled component runs in threads and any other in worker
+    processes, unless *unsafe_in_threads* says that its author is trusted. Raises
+    `ComponentUnreadable` and `InvalidManifest`.
+    """
+    provider = provider_of(path)
+    with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
+        root = Path(scratch)
+        runner = _runner(root, say, in_threads=provider.bundled or unsafe_in_threads)
+        try:
+            yield SandboxedSubject(provider, root, runner)
+        finally:
+            runner.close()
+
+
+def provider_of(path: Path | None) -> Provider:
+    """Return the provider in a file, read but not approved, or the bundled one for ``None``."""
+    if path is None:
+        return installed.bundled()
+    artifact = measured(path)
+    if installed.is_bundled(artifact):
+        return installed.bundled()
+    try:
+        package = read_package(extract(path.read_bytes()))
+    except OSError:
+        raise ComponentUnreadable("The component file cannot be read.") from None
+    return Provider(
+        artifact=artifact,
+        package=package,
+        effective=clamp(package.manifest, Policy(bundled=False)),
+        bundled=False,
+    )
+
+
+def _runner(root: Path, say: Say, *, in_threads: bool) -> Runner:
+    from ironclaw_memory.sandbox.cache import Cache  # noqa: PLC0415 - loads wasmtime
+    from ironclaw_memory.sandbox.process import ProcessRunner  # noqa: PLC0415 - likewise
+    from ironclaw_memory.sandbox.runner import ThreadRunner  # noqa: PLC0415 - likewise
+
+    store, compiled = LocalStore(root), Cache(config.load().cache, on_compile=say)
+    kind: Callable[..., Any] = ThreadRunner if in_threads else ProcessRunner
+    runner: Runner = kind(store, compiled, DEFAULT_LIMITS)
+    return runner
