@@ -79,6 +79,11 @@ class Cache:
             )
         return found
 
+    def directory_of(self, artifact: Artifact) -> Path:
+        """Return where the entry of a loaded *artifact* lies, for another process to load."""
+        wanted = (self._wanted / f"{key(artifact)}.cwasm").exists()
+        return self._wanted if wanted or self._scratch is None else self._scratch
+
     def close(self) -> None:
         """Remove the temporary directory, if there is one."""
         if self._scratch is not None:

@@ -294,7 +294,7 @@ class RecordCodec:
 
     def check(self, value: object, where: str) -> list[Any]:
         """Take a mapping or an object that has every field."""
-        fields = value if isinstance(value, Mapping) else vars(value)
+        fields = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
         missing = next((key for _, key, _ in self._fields if key not in fields), None)
         if missing is not None:
             raise _wrong(missing, "given")

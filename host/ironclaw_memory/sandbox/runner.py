@@ -105,6 +105,10 @@ class ThreadRunner:
         program = self.program(call.artifact)
         return self._threads.run(lambda: self._run(program, call))
 
+    def cool(self) -> None:
+        """Give back every warm instance, and with them what their guests keep open."""
+        self._pool.close()
+
     def close(self) -> None:
         """Give back the instances and end the threads."""
         self._pool.close()

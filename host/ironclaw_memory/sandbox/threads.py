@@ -51,6 +51,39 @@ class GuestThreads:
             self._idle.append(inbox)
 
 
+class LastingThread:
+    """One thread that does all its work itself and lives until it is closed.
+
+    A child process that asked to die with its parent dies with the *thread* that started
+    it, so workers are started from one that stays.
+    """
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._inbox = _Inbox()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Return what *work* returns, or raise what it raises."""
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._serve, name="spawner", daemon=True)
+                self._thread.start()
+        job = _Job(work)
+        self._inbox.put(job)
+        return job.result()
+
+    def close(self) -> None:
+        """Let the thread end."""
+        self._inbox.put(None)
+
+    def _serve(self) -> None:
+        while (job := self._inbox.get()) is not None:
+            job.work()
+            del job
+
+
 class _Job(Generic[T]):
     """A piece of work and the place where its outcome is waited for."""
 
