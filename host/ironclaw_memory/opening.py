@@ -156,7 +156,7 @@ def _runner(choices: Choices, cache: Path, store: LocalStore, provider: Provider
     compiled = Cache(cache, limits=choices.limits, on_compile=choices.say)
     if provider.bundled and choices.isolation != "process":
         return ThreadRunner(store, compiled, choices.limits)
-    return ProcessRunner(store, compiled, choices.limits)
+    return ProcessRunner(store, compiled, choices.limits, watched=not provider.bundled)
 
 
 def unix_ms() -> int:
