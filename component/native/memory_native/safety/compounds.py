@@ -20,7 +20,7 @@ _SYSTEMS: Final = """
     scheduling rota rule rules config configuration auth authentication login permission permissions
     scoring target host embedded distributed recommendation expert information learning management
     review voting planning source main client customer user preferred primary quality tax legal two
-    three dual single multi based like of"""
+    three dual single number phone office car bike decimal binary ranking reward feedback multi based like of"""
 _USERS: Final = """
     power end db database sudo ssh sftp github gitlab git slack login root unix linux admin super test
     primary current each per every guest demo aws iam smtp mysql postgres service system deploy api

@@ -44,6 +44,7 @@ _TOLD: Final = (
     rf"|i{GAP}(?:said|told{GAP}you))"
 )
 _HABIT: Final = r"\b(?:i|he|she|we|they|people|users?|always|often|usually|never|would|might)[ ]"
+_OTHERS: Final = r"\b(?!you\b)\w+[ ](?:will|would|can|may|could)[ ]"
 _LABEL: Final = r"[\s*_`\"'\])>]*+:"
 
 _OVERRIDE: Final = (
@@ -88,7 +89,7 @@ _IDENTITY: Final = (
         "from now on",
         words("from now on", "you", any_of("will must act answer respond")),
     ),
-    rule("identity", _M, "act", rf"{EDGE}act\s++as{END}"),
+    rule("identity", _M, "act", rf"{EDGE}act\s++as{END}", veto=_OTHERS),
     rule("identity", _M, "pretend", words("pretend", "to", "be")),
     rule("identity", _M, "pretend", words("pretend", "(?:that)?+", "you", any_of("are have"))),
     rule("identity", _M, "play as", words("role", "play as"), before=8),
@@ -98,7 +99,7 @@ _IDENTITY: Final = (
         "do anything now;developer mode",
         words(
             "(?:do anything now|developer mode)",
-            any_of("is enabled on activated you can respond"),
+            rf"(?:is{GAP})?+(?:enabled|activated|active|on[:.!,]|you)",
         ),
     ),
 )
@@ -109,7 +110,7 @@ _NEW_ORDERS: Final = (
         _H,
         "instructions;directives",
         words(any_of("new updated"), "(?:system)?+", "(?:instructions|directives)")
-        + r"(?!\s(?:for|about|on)\s(?:the|my|our|his|her|their|how|an?|using)\b)",
+        + r"(?!\s(?:for|about|on)\s(?!you|all|(?:the|this|any|every)?\s?(?:assistant|ai|model|agent)))",
         before=32,
     ),
 )
@@ -122,7 +123,7 @@ _SPEAKER: Final = (
 )
 
 _TEMPLATE: Final = (
-    rule("token", _C, "<|", r"<\|\s*+[a-z_/]"),
+    rule("token", _C, "<|", r"<\|(?:[a-z_/]|[^\n]{0,40}?\|>)"),
     rule("token", _C, "|>", r"(?<=[a-z0-9_])\|>"),
     rule("token", _C, "inst]", r"\[\s*+/?\s*+inst\]", before=8),
     rule("token", _C, "inst ", r"\[\s*+/?\s*+inst\s++\]", before=8),

@@ -20,10 +20,10 @@ _LOOKALIKES: Final = (
     ("αγεηικνορτυχω", "ayenikvoptuxw"),  # Greek
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abezhikmnoptyx"),  # and its capitals
     ("օոսհյցզ", "onuhjgq"),  # Armenian
-    ("ıɑɡɩłøđŧħ", "iagilodth"),  # Latin letters that do not decompose
+    ("ıɑɡɩłøđŧħϳ", "iagilodthj"),  # Latin letters that do not decompose
     ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz"),  # small capitals
     ("꞉։׃ː∶", ":::::"),  # colons
-    ("ǀ∣│❘〈‹〉›", "||||<<>>"),  # bars and angles
+    ("ǀ∣│❘〈‹〉›ǃ", "||||<<>>!"),  # bars and angles
     ("’‘＇“”", "'''\"\""),  # quotes
 )
 _TRADITIONAL: Final = (
@@ -90,7 +90,10 @@ class _Spelling(dict[int, str]):
 def _plain(sign: str) -> str:
     if unicodedata.category(sign) in {"Mn", "Me"} or _INVISIBLE.match(sign):
         return ""
-    return _STANDS_FOR.get(ord(sign), sign).lower()
+    if ord(sign) in _STANDS_FOR:
+        return _STANDS_FOR[ord(sign)]
+    small = unicodedata.normalize("NFKD", sign.lower())
+    return small if small == sign else "".join(map(_plain, small))
 
 
 _STANDS_FOR: Final = _spelled()
