@@ -1,0 +1,42 @@
+"""What the environment says; the command line's tests cover flags and the file."""
+
+from pathlib import Path
+
+from ironclaw_memory.config import DEFAULT_TENANT, load
+
+
+def test_directories_can_be_named(tmp_path: Path) -> None:
+    """Both directories follow their variables."""
+    config = load({"IRONCLAW_MEMORY_HOME": str(tmp_path), "IRONCLAW_MEMORY_CACHE": "/cache"})
+
+    assert (config.root, config.cache) == (tmp_path, Path("/cache"))
+
+
+def test_without_variables_the_platform_decides() -> None:
+    """Both directories are absolute and named after the application."""
+    config = load({})
+
+    assert config.root.is_absolute()
+    assert config.root.name == config.cache.name == "ironclaw-memory"
+    assert config.root != config.cache
+
+
+def test_an_empty_variable_counts_as_absent(tmp_path: Path) -> None:
+    """An exported but empty variable names no tenant."""
+    config = load({"IRONCLAW_MEMORY_HOME": str(tmp_path), "IRONCLAW_MEMORY_TENANT": ""})
+
+    assert config.tenant == DEFAULT_TENANT
+
+
+def test_the_scope_can_be_named(tmp_path: Path) -> None:
+    """Each axis has a variable; other programs' variables are ignored."""
+    said = {
+        "IRONCLAW_MEMORY_HOME": str(tmp_path),
+        "IRONCLAW_MEMORY_TENANT": "acme",
+        "IRONCLAW_MEMORY_AGENT": "helper",
+        "TENANT": "x",
+        "USER": "root",
+    }
+    config = load(said)
+
+    assert (config.tenant, config.user, config.agent) == ("acme", "me", "helper")
