@@ -145,21 +145,20 @@ def make_directories(root: str, directory: str) -> list[str]:
     """Create *directory* below *root* durably; returns what was created, outermost first.
 
     Raises ``path-occupied`` if a document stands in the way and
-    ``not-a-document`` if a link or a special file does.
+    ``not-a-document`` if a link or a special file does; nothing is created then.
     """
     created: list[str] = []
     at = root
-    for segment in directory.split("/") if directory else ():
-        parent, at = at, f"{at}/{segment}"
-        found = lstat(at)
-        if found is None:
-            os.mkdir(at, 0o700)
-            created.append(at)
-            sync_directory(parent)
-        elif stat.S_ISREG(found.st_mode):
-            raise MemoryFailure("path-occupied")
-        else:
-            _demand(stat.S_ISDIR(found.st_mode))
+    try:
+        for segment in directory.split("/") if directory else ():
+            parent, at = at, f"{at}/{segment}"
+            if not _is_directory(at):
+                os.mkdir(at, 0o700)
+                created.append(at)
+                sync_directory(parent)
+    except BaseException:
+        remove_empty(created)
+        raise
     return created
 
 
@@ -185,6 +184,16 @@ def remove_if_present(path: str) -> bool:
         os.unlink(path)
     except FileNotFoundError:
         return False
+    return True
+
+
+def _is_directory(path: str) -> bool:
+    found = lstat(path)
+    if found is None:
+        return False
+    if stat.S_ISREG(found.st_mode):
+        raise MemoryFailure("path-occupied")
+    _demand(stat.S_ISDIR(found.st_mode))
     return True
 
 

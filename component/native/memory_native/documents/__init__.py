@@ -2,12 +2,13 @@
 
 from memory_native.documents.indexing import IndexSync
 from memory_native.documents.ports import IndexPort, IndexWriting, SafetyPort
-from memory_native.documents.replacing import Change, Replacer, Transform
+from memory_native.documents.replacing import Author, Change, Replacer, Transform
 from memory_native.documents.requests import Document, WriteReply, WriteRequest, WriteStatus
 from memory_native.documents.service import Documents
 
 
 __all__ = [
+    "Author",
     "Change",
     "Document",
     "Documents",

@@ -84,10 +84,16 @@ class Replacer:
         self._root = storage.root
 
     def replace(self, path: str, transform: Transform, *, keep: bool, author: Author) -> Change:
+        """Prepare the store, then change the document as `replace_prepared` does."""
+        self._store.prepare(unix_ms=author.unix_ms)
+        return self.replace_prepared(path, transform, keep=keep, author=author)
+
+    def replace_prepared(
+        self, path: str, transform: Transform, *, keep: bool, author: Author
+    ) -> Change:
         """Change the document at *path*, trying `WRITE_TRIES` times against other writers.
 
-        The store has been prepared. With *keep* a body that is not empty becomes a
-        version. Raises what
+        With *keep* a body that is not empty becomes a version. Raises what
         *transform* raises, ``path-occupied``, ``path-twin``, ``not-a-document``,
         ``document-too-large``, ``conflict`` and ``storage-failed``; the document
         is then as it was.

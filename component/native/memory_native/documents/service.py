@@ -146,6 +146,10 @@ class Documents:
         kept = policy if keep else replace(policy, skip_versioning=True)
         return self._store(legal, transform, kept, overlay=overlay)
 
+    def put(self, path: str, content: bytes) -> None:
+        """Store *content* as the whole document, keeping no version: a transcript, for instance."""
+        self.replace_bytes(path, lambda _: content, keep=False)
+
     def remove(self, path: str) -> Change:
         """Take a document away, keeping its last body; raises ``document-missing``."""
         self.backend.require("file_documents", "delete")
@@ -155,7 +159,9 @@ class Documents:
                 raise MemoryFailure("document-missing", field="path")
 
         self.ready()
-        change = self._replacer.replace(path, transform, keep=self._keeps, author=self._author())
+        change = self._replacer.replace_prepared(
+            path, transform, keep=self._keeps, author=self._author()
+        )
         self.emit("document-deleted", path)
         self.indexing.follow([path])
         return change
@@ -256,7 +262,7 @@ class Documents:
         self.ready()
         self.sidecars.check_overlay(path, overlay)
         keep = self._keeps and not policy.skip_versioning
-        change = self._replacer.replace(path, transform, keep=keep, author=self._author())
+        change = self._replacer.replace_prepared(path, transform, keep=keep, author=self._author())
         with files.storage():
             self.sidecars.lay_over(path, overlay)
         if change.is_change:
