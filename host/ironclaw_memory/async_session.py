@@ -6,11 +6,11 @@ leaving the ``async with`` waits for it. So a cancelled `call` or `after_turn`
 may have happened; both are atomic per document.
 """
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ParamSpec, Self, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self, runtime_checkable
 
 from ironclaw_memory.model import Scope
+from ironclaw_memory.off_loop import OffLoop
 from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
 from ironclaw_memory.recall.transcript import GivenMessage
 from ironclaw_memory.session import (
@@ -24,8 +24,14 @@ from ironclaw_memory.session import (
 from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition
 
 
-T = TypeVar("T")
-P = ParamSpec("P")
+@runtime_checkable
+class WrapsSessionHost(Protocol):
+    """An asynchronous host: its ``sync`` is the one that does the work."""
+
+    @property
+    def sync(self) -> SessionHost:
+        """The wrapped host."""
+        ...
 
 
 class AsyncMemorySession:
@@ -33,29 +39,29 @@ class AsyncMemorySession:
 
     def __init__(
         self,
-        host: SessionHost,
+        host: SessionHost | WrapsSessionHost,
         scope: Scope,
         *,
         model: Model | None = None,
         max_snippets: int = DEFAULT_MAX_SNIPPETS,
         recording_seconds: float = RECORDING_SECONDS,
     ) -> None:
-        """Begin with no run. The host stays the caller's to close."""
+        """Begin with no run. The host, of either kind, stays the caller's to close."""
         self._session = MemorySession(
-            host,
+            host.sync if isinstance(host, WrapsSessionHost) else host,
             scope,
             model=model,
             max_snippets=max_snippets,
             recording_seconds=recording_seconds,
         )
-        self._running: set[asyncio.Task[Any]] = set()
+        self._steps = OffLoop("memory-session")
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
         """Wait for steps that were cancelled and still run, then forget the present run."""
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await self._steps.drain()
         self._session.__exit__()
 
     async def before_turn(self, user_message: str) -> TurnContext:
@@ -63,32 +69,20 @@ class AsyncMemorySession:
 
         If this is cancelled, the note about what is missing comes again the next time.
         """
-        context = await self._on_thread(self._session.prepare_turn, user_message)
+        context = await self._steps.run(self._session.prepare_turn, user_message)
         self._session.note_was_given(context)
         return context
 
     async def tools(self) -> tuple[ToolDefinition, ...]:
         """Return the definitions of the declared tools, for the model."""
-        return await self._on_thread(self._session.tools)
+        return await self._steps.run(self._session.tools)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a tool as the model asked for it; see `MemorySession.call`."""
-        return await self._on_thread(self._session.call, name, arguments)
+        return await self._steps.run(self._session.call, name, arguments)
 
     async def after_turn(
         self, messages: Sequence[GivenMessage], *, completed: bool = True
     ) -> TurnReport:
         """Record, count and curate; see `MemorySession.after_turn`."""
-        return await self._on_thread(self._session.after_turn, messages, completed=completed)
-
-    async def _on_thread(self, step: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run *step* on a thread; cancelling the caller does not end it."""
-        task = asyncio.ensure_future(asyncio.to_thread(step, *args, **kwargs))
-        self._running.add(task)
-        task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
-
-    def _finished(self, task: "asyncio.Task[Any]") -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # looked at, so that an abandoned step's error warns nobody
+        return await self._steps.run(self._session.after_turn, messages, completed=completed)

@@ -27,7 +27,23 @@ from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition
 from ironclaw_memory.upkeep.report import CurationReport
 
 
+FOR_MODELS: Final = "model"  # a declared visibility, reference.md section 7
 RECORDING_SECONDS: Final = 30.0  # reference.md section 6, after-turn recorder
+
+
+class OfferedTool(Protocol):
+    """A declared tool as the host describes it; ``documentation`` is its page for a model."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102 - the class says it
+    @property
+    def description(self) -> str: ...  # noqa: D102
+    @property
+    def documentation(self) -> str: ...  # noqa: D102
+    @property
+    def input_schema(self) -> Mapping[str, Any]: ...  # noqa: D102
+    @property
+    def visibility(self) -> str: ...  # noqa: D102
 
 
 class SessionHost(Protocol):
@@ -38,8 +54,8 @@ class SessionHost(Protocol):
         """The provider's guidance text, where it declares one and the operator approved it."""
         ...
 
-    def tools(self) -> Sequence[ToolDefinition]:
-        """Return the definitions of the declared tools that a model may see."""
+    def tools(self) -> Sequence[OfferedTool]:
+        """Return the tools that the provider declares."""
         ...
 
     def call(
@@ -196,8 +212,8 @@ class MemorySession:
             run.note_was_given = True
 
     def tools(self) -> tuple[ToolDefinition, ...]:
-        """Return the definitions of the declared tools, for the model."""
-        return tuple(self._host.tools())
+        """Return the definitions of the declared tools that a model may see."""
+        return tuple(_definition(t) for t in self._host.tools() if t.visibility == FOR_MODELS)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a tool as the model asked for it, gated as a loop run.
@@ -253,10 +269,11 @@ class MemorySession:
             return None  # a profile is a convenience: without it the model asks
 
     def _tool_id(self, name: str) -> str:
-        for tool in self._host.tools():
+        tools = self.tools()
+        for tool in tools:
             if name in {tool.id, tool.name}:
                 return tool.id
-        known = ", ".join(tool.name for tool in self._host.tools())
+        known = ", ".join(tool.name for tool in tools)
         raise UndeclaredTool("There is no such memory tool.", hint=f"There are: {known}.")
 
     def _finish(self, run_id: str, messages: Sequence[GivenMessage]) -> TurnReport:
@@ -292,6 +309,15 @@ class MemorySession:
 def new_run_id() -> str:
     """Return an id for a run: ``run-`` and 96 random bits."""
     return f"run-{secrets.token_hex(12)}"
+
+
+def _definition(tool: OfferedTool) -> ToolDefinition:
+    """Return *tool* with its whole page, since a model has nothing else to go by."""
+    return ToolDefinition(
+        id=tool.id,
+        description=f"{tool.description}\n\n{tool.documentation}".strip(),
+        input_schema=tool.input_schema,
+    )
 
 
 def _json(value: object) -> str:

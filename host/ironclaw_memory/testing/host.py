@@ -5,7 +5,7 @@ by one switch; everything else about permissions belongs to the real host.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ironclaw_memory.declared import Hook
@@ -14,12 +14,23 @@ from ironclaw_memory.model import Message, Origin, Scope
 from ironclaw_memory.recall import Context, LaneSource, Profile, RecallRules, load_context
 from ironclaw_memory.testing.provider import InMemoryProvider
 from ironclaw_memory.upkeep.curation import CurationHost
-from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition
+from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport
 from ironclaw_memory.upkeep.schedule import CurationSchedule
 
 
 WRITE = "ironclaw.memory.write"
+
+
+@dataclass(frozen=True, kw_only=True)
+class InMemoryTool:
+    """A tool of the in-memory provider; its schema takes any object."""
+
+    id: str
+    description: str
+    documentation: str = ""
+    visibility: str = "model"
+    input_schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "object"})
 
 
 class InMemoryHost:
@@ -48,10 +59,10 @@ class InMemoryHost:
         self.schedule: CurationSchedule | None = None
         self.completed_runs: list[str] = []
 
-    def tools(self) -> tuple[ToolDefinition, ...]:
-        """Return the provider's tools; their schemas take any object."""
+    def tools(self) -> tuple[InMemoryTool, ...]:
+        """Return the provider's tools."""
         return tuple(
-            ToolDefinition(id=tool_id, description=tool_id, input_schema={"type": "object"})
+            InMemoryTool(id=tool_id, description=f"{tool_id.rsplit('.', 1)[-1]} memory")
             for tool_id in self.provider.tool_ids
         )
 

@@ -106,6 +106,21 @@ async def test_a_cancelled_recall_gives_its_note_the_next_time() -> None:
         assert (await session.before_turn("Hi")).note == ""
 
 
+class _AsyncHost:
+    """A host for event loops, as `AsyncMemoryHost` is one."""
+
+    def __init__(self, sync: InMemoryHost) -> None:
+        self.sync = sync
+
+
+async def test_an_asynchronous_host_is_taken_too() -> None:
+    """Whichever host an application has open, the session works on it."""
+    host = InMemoryHost(guidance="# Memory")
+
+    async with AsyncMemorySession(_AsyncHost(host), ALICE) as session:
+        assert (await session.before_turn("Hi")).guidance == "# Memory"
+
+
 class _RaisingHost(InMemoryHost):
     """Has a bug."""
 

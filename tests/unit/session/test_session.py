@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -15,6 +16,7 @@ from ironclaw_memory.model import Message, Role, Scope
 from ironclaw_memory.recall import Context, Profile
 from ironclaw_memory.session import MemorySession
 from ironclaw_memory.testing import InMemoryHost, ScriptedLanes, ScriptedModel, snippet_of
+from ironclaw_memory.testing.host import InMemoryTool
 from ironclaw_memory.upkeep.conversation import CurationPass
 from ironclaw_memory.upkeep.dialogue import ModelReply, ToolDefinition
 from ironclaw_memory.upkeep.schedule import CurationSchedule
@@ -170,6 +172,22 @@ def test_only_declared_tools_are_offered_under_names_without_dots() -> None:
     names = [tool.name for tool in _session(InMemoryHost()).tools()]
 
     assert names == [f"ironclaw__memory__{tool}" for tool in ("read", "write", "search", "tree")]
+
+
+class _HostWithPages(InMemoryHost):
+    """Describes its first tool at length and keeps the second one to itself."""
+
+    def tools(self) -> tuple[InMemoryTool, ...]:
+        first, second, *_ = super().tools()
+        return (replace(first, documentation="# Page"), replace(second, visibility="host_internal"))
+
+
+def test_a_model_gets_the_whole_page_and_no_internal_tool() -> None:
+    """It has nothing else to go by, and what it may not see it cannot call."""
+    session = _session(_HostWithPages())
+
+    assert [tool.description for tool in session.tools()] == ["read memory\n\n# Page"]
+    assert session.call("ironclaw.memory.write", {"content": "x"}).is_error
 
 
 @pytest.mark.parametrize("name", ["ironclaw__memory__write", "ironclaw.memory.write"])
