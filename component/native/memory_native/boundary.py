@@ -8,12 +8,12 @@ exception gets out: a failure becomes the contract's failure, anything else beco
 Knows no generated module, so it is tested natively.
 """
 
+import math
 import types
 import typing
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from enum import Enum
-from functools import cache
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -30,7 +30,7 @@ _LONG_FIELDS: Final = frozenset({"size", "bytes", "unix_ms"})
 """Fields that are u64 in WIT; every other number is a u32."""
 
 
-class Misfit(Exception):  # noqa: N818 - it never leaves this module
+class Misfit(Exception):  # it never leaves this module
     """A value that does not fit its WIT type."""
 
 
@@ -60,10 +60,10 @@ def converter(target: type[T]) -> Callable[[object], T]:
     *target* asks for. The function raises `Misfit` or `AttributeError` for a
     value that does not fit.
     """
-    return _compiled(target, _U32)
+    convert: Callable[[object], T] = _compiled(target, _U32)
+    return convert
 
 
-@cache
 def _compiled(hint: Any, largest: int) -> Convert:
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
@@ -112,6 +112,8 @@ def _scalar(kind: Any, largest: int) -> Convert:
             raise Misfit
         if kind is str:
             value.encode()  # a lone surrogate cannot cross
+        if kind is float and not math.isfinite(value):
+            raise Misfit
         return value
 
     return scalar

@@ -23,7 +23,6 @@ from memory_native.threads import is_of_thread
 DISABLING_PROFILES: Final = frozenset(
     {"memory_disabled", "memory-disabled", "disabled_context", "context_disabled"}
 )
-FLOOR: Final = 0.0
 SNIPPET_BYTES: Final = 486
 """One recalled text with its neighbours: 512 (retrieval.md section 1.4) less the host's label of 26."""
 
@@ -36,11 +35,12 @@ class PassageSearch(Protocol):
     """Ranked passages of this scope's documents."""
 
     def passages(
-        self, query: str, *, limit: int, keep: Callable[[str], bool], floor: float
+        self, query: str, *, limit: int, keep: Callable[[str], bool]
     ) -> Sequence[PassageHit]:
         """Return the best passages of documents whose path *keep* accepts, best first.
 
-        Raises ``index-stale`` if the index cannot answer.
+        Passages that share nothing telling with the query are left out. Raises
+        ``index-stale`` if the index cannot answer.
         """
         ...
 
@@ -107,7 +107,7 @@ def _recall(
 ) -> list[tuple[str, str]]:
     """Return at most *wanted* pairs of path and text."""
     limit = min(max(_OVERFETCH * wanted, _LEAST_FETCHED), _MOST_FETCHED)
-    hits = search.passages(query, limit=limit, keep=keep, floor=FLOOR)
+    hits = search.passages(query, limit=limit, keep=keep)
     fit = [hit for hit in hits if math.isfinite(hit.score) and keep(hit.path)]
     fit.sort(key=lambda hit: (-hit.score, hit.path, hit.line))
     return [(s.path, s.text) for s in _merged(fit)[:wanted]]

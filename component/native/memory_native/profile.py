@@ -67,9 +67,7 @@ class Profile:
         with files.storage():
             files.make_directories(self.root, DIRECTORY)
         directory = f"{self.root}/{DIRECTORY}"
-        author = Author(
-            unix_ms=self.host.now().unix_ms, changed_by=self.host.scope().owner_key()
-        )
+        author = Author(unix_ms=self.host.now().unix_ms, changed_by=self.host.scope().owner_key())
         Replacer(Store(directory), Names(directory)).replace(NAME, merge, keep=False, author=author)
         return Acknowledgement()
 
@@ -85,7 +83,9 @@ class Profile:
         except UnicodeDecodeError:
             raise MemoryFailure("not-text") from None
         except MemoryFailure as failure:
-            if failure.code == "document-too-large":  # nobody asked for a size: not the caller's fault
+            if (
+                failure.code == "document-too-large"
+            ):  # nobody asked for a size: not the caller's fault
                 raise MemoryFailure("profile-corrupt") from None
             raise
 

@@ -60,6 +60,12 @@ class IndexReader:
             ).fetchone()
             return Stamp(*row) if row else None
 
+    def stamps(self) -> dict[str, Stamp]:
+        """Return which bytes of each document are indexed."""
+        with self._trusted():
+            rows = self._connection.execute("SELECT path, size, mtime_ns, sha256 FROM document")
+            return {path: Stamp(size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
+
     def passages(
         self, query: str, *, limit: int, keep: Keep | None = None, floor: bool = False
     ) -> list[PassageHit]:

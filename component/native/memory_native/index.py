@@ -1,0 +1,67 @@
+"""The search index of one scope, as documents feed it and as tools and lanes ask it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from memory_native.backend import BackendCapabilities
+from memory_native.failures import MemoryFailure
+from memory_native.search import (
+    DocumentHit,
+    Explanation,
+    IndexReader,
+    IndexUnusable,
+    IndexWriter,
+    PassageHit,
+    Stamp,
+)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScopeIndex:
+    """The index in *directory*; opened anew for each use, because other processes write it."""
+
+    directory: str
+    backend: BackendCapabilities
+
+    # -- for those who feed it (`memory_native.documents.IndexPort`) --------
+
+    def open(self) -> IndexWriter:
+        """Open for writing; an unusable index is emptied by that."""
+        return IndexWriter(self.directory)
+
+    def peek(self) -> Mapping[str, Stamp] | None:
+        """Return what a usable index has seen, None for an unusable one; changes nothing."""
+        try:
+            with IndexReader(self.directory) as reader:
+                return reader.stamps()
+        except IndexUnusable:
+            return None
+
+    # -- for those who ask it -----------------------------------------------
+
+    def documents(self, query: str, *, limit: int) -> list[DocumentHit]:
+        """Return the best documents; raises ``index-stale`` or ``unsupported``."""
+        return self._ask(lambda reader: reader.documents(query, limit=limit))
+
+    def passages(self, query: str, *, limit: int, keep: Callable[[str], bool]) -> list[PassageHit]:
+        """Return the best passages worth quoting unasked, from documents that *keep* accepts.
+
+        Raises ``index-stale`` or ``unsupported``.
+        """
+        return self._ask(lambda reader: reader.passages(query, limit=limit, keep=keep, floor=True))
+
+    def explain(self, query: str, path: str | None = None) -> Explanation:
+        """Return why passages are found; raises ``index-stale`` or ``unsupported``."""
+        return self._ask(lambda reader: reader.explain(query, path))
+
+    def _ask(self, question: Callable[[IndexReader], T]) -> T:
+        self.backend.require("full_text_search")
+        try:
+            with IndexReader(self.directory) as reader:
+                return question(reader)
+        except IndexUnusable:
+            raise MemoryFailure("index-stale") from None
