@@ -1,19 +1,38 @@
 """The contract suite: hold any provider to what a provider is.
 
 `conform` runs a component through the sandbox and returns a `Report`; `run` holds any
-`Subject` to any rules. The pytest plugin beside it does the same under pytest.
+`Subject` to any rules. The pytest plugin beside it does the same under pytest. Names are
+imported on first use, since pytest loads the plugin into every test run.
 """
 
-from pathlib import Path
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from ironclaw_memory.conformance.catalogue import RULES
-from ironclaw_memory.conformance.rendering import RENDERERS
-from ironclaw_memory.conformance.report import Outcome, Report, Standing, Verdict
-from ironclaw_memory.conformance.rule import Group, Rule
-from ironclaw_memory.conformance.run import Progress, run, silent
-from ironclaw_memory.conformance.sandboxed import Say, opened
-from ironclaw_memory.conformance.subject import Answer, Subject
 
+if TYPE_CHECKING:
+    from ironclaw_memory.conformance.catalogue import RULES
+    from ironclaw_memory.conformance.rendering import RENDERERS
+    from ironclaw_memory.conformance.report import Outcome, Report, Standing, Verdict
+    from ironclaw_memory.conformance.rule import Group, Rule
+    from ironclaw_memory.conformance.run import run
+    from ironclaw_memory.conformance.sandboxed import conform, opened
+    from ironclaw_memory.conformance.subject import Answer, Subject
+
+_HOME = {
+    "RENDERERS": "rendering",
+    "RULES": "catalogue",
+    "Answer": "subject",
+    "Group": "rule",
+    "Outcome": "report",
+    "Report": "report",
+    "Rule": "rule",
+    "Standing": "report",
+    "Subject": "subject",
+    "Verdict": "report",
+    "conform": "sandboxed",
+    "opened": "sandboxed",
+    "run": "run",
+}
 
 __all__ = [
     "RENDERERS",
@@ -27,18 +46,17 @@ __all__ = [
     "Subject",
     "Verdict",
     "conform",
+    "opened",
     "run",
 ]
 
 
-def conform(
-    path: Path | None, *, progress: Progress = silent, say: Say = lambda line: None
-) -> Report:
-    """Hold the component in the file *path*, or the bundled one, to every rule.
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
-    *progress* is told each outcome with the numbers done and in all; *say* gets a line
-    before a slow step. Render the report with one of `RENDERERS`; its ``exit_code`` is
-    that of the command. Raises `ComponentUnreadable`, `InvalidManifest` and `HostFault`.
-    """
-    with opened(path, say=say) as subject:
-        return run(subject, RULES, progress)
+
+def __dir__() -> list[str]:
+    return __all__

@@ -14,6 +14,9 @@ from ironclaw_memory.calls import run as run_tool
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.clamp import Policy, clamp
 from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.conformance.catalogue import RULES
+from ironclaw_memory.conformance.report import Report
+from ironclaw_memory.conformance.run import Progress, run, silent
 from ironclaw_memory.conformance.subject import Answer
 from ironclaw_memory.declared import Hook, Package
 from ironclaw_memory.errors import ComponentUnreadable
@@ -184,3 +187,16 @@ def _runner(root: Path, say: Say, *, in_threads: bool) -> Runner:
     kind: Callable[..., Any] = ThreadRunner if in_threads else ProcessRunner
     runner: Runner = kind(store, compiled, DEFAULT_LIMITS)
     return runner
+
+
+def conform(
+    path: Path | None, *, progress: Progress = silent, say: Say = lambda line: None
+) -> Report:
+    """Hold the component in the file *path*, or the bundled one, to every rule.
+
+    *progress* is told each outcome with the numbers done and in all; *say* gets a line
+    before a slow step. Render the report with one of `RENDERERS`; its ``exit_code`` is
+    that of the command. Raises `ComponentUnreadable`, `InvalidManifest` and `HostFault`.
+    """
+    with opened(path, say=say) as subject:
+        return run(subject, RULES, progress)
