@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, Self
 
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Message, Origin, Scope
-from ironclaw_memory.recall import Context, Degradation, Lane, Profile
+from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
 from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
 from ironclaw_memory.recall.placement import degradation_note, render_turn
 from ironclaw_memory.recall.transcript import GivenMessage, transcript_of
@@ -105,6 +105,16 @@ class TurnContext:
         return render_turn(
             guidance=self.guidance, profile=self.profile, context=self.recalled, note=self.note
         )
+
+    @property
+    def snippets(self) -> tuple[Snippet, ...]:
+        """What was recalled."""
+        return self.recalled.snippets
+
+    @property
+    def degradations(self) -> tuple[Degradation, ...]:
+        """What could not be recalled."""
+        return self.recalled.degradations
 
 
 @dataclass(frozen=True, kw_only=True)

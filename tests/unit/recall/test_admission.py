@@ -10,7 +10,7 @@ from ironclaw_memory.declared import Hook
 from ironclaw_memory.errors import InvalidArguments, LimitExceeded, ProviderUnavailable
 from ironclaw_memory.model import Scope
 from ironclaw_memory.recall import Context, Drop, Lane, RawSnippet, RecallRules, load_context
-from ironclaw_memory.recall.admission import MAX_CANDIDATES, MAX_CONTEXT_BYTES
+from ironclaw_memory.recall.admission import MAX_CONTEXT_BYTES, MAX_READ_BYTES
 from ironclaw_memory.recall.context import DISABLING_PROFILES
 from ironclaw_memory.testing.lanes import ScriptedLanes, snippet_of
 
@@ -184,10 +184,22 @@ def test_an_over_delivering_provider_is_cut_to_the_count() -> None:
 
 
 def test_a_flood_of_snippets_is_not_worked_through() -> None:
-    """The work per lane is bounded before any text is looked at."""
-    context = _load(_long(*["note"] * (MAX_CANDIDATES + 9)), max_snippets=1)
+    """Some over-delivery is looked at, since some of it will be dropped; no more."""
+    assert _load(_long(*["note"] * 40), max_snippets=1).dropped[Drop.OVER_DELIVERED] == 8
+    assert Drop.OVER_DELIVERED not in _load(_long(*["note"] * 40), max_snippets=10).dropped
 
-    assert context.dropped[Drop.OVER_DELIVERED] == 9
+
+def test_no_more_of_a_text_is_masked_than_could_matter() -> None:
+    """Masking is the costly step; the provider does not set its price."""
+    seen: list[int] = []
+
+    def measure(text: str) -> str:
+        seen.append(len(text))
+        return text
+
+    _load(_long("x" * 60_000), redact=measure)
+
+    assert seen == [MAX_READ_BYTES]
 
 
 def test_prose_stays_secrets_are_masked_and_hijacks_are_dropped() -> None:

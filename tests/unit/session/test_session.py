@@ -70,7 +70,7 @@ def test_no_user_message_caches_nothing(message: str) -> None:
     early = session.before_turn(message)
 
     assert (early.text, lanes.asked) == ("# Memory", [])
-    assert session.before_turn("Hi").recalled.snippets
+    assert session.before_turn("Hi").snippets
 
 
 def test_a_failed_fetch_is_cached_too() -> None:
@@ -82,7 +82,7 @@ def test_a_failed_fetch_is_cached_too() -> None:
     again = session.before_turn("Hi")
 
     assert len(lanes.asked) == 2
-    assert len(again.recalled.degradations) == 2
+    assert len(again.degradations) == 2
 
 
 def test_the_note_is_given_once_per_run() -> None:
@@ -142,7 +142,7 @@ def test_a_host_that_cannot_recall_is_two_degradations() -> None:
     """A broken host is an outage to the turn, not its end."""
     context = _session(_BrokenHost("load_context", HostFault("no root"))).before_turn("Hi")
 
-    assert [d.code for d in context.recalled.degradations] == ["host-fault", "host-fault"]
+    assert [d.code for d in context.degradations] == ["host-fault", "host-fault"]
     assert context.note
 
 
@@ -154,7 +154,7 @@ def test_a_profile_that_cannot_be_read_is_left_out() -> None:
     context = _session(host).before_turn("Hi")
 
     assert context.profile is None
-    assert context.recalled.snippets
+    assert context.snippets
 
 
 def test_guidance_and_profile_are_part_of_the_text() -> None:
