@@ -91,7 +91,9 @@ def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:
             read += frequency
     sums, dropped = _best(sums, keep)
     total = total_idf or 1.0
-    coverage = {number: (both & _LOW) / (_SCALE * total) for number, both in sums.items()}
+    coverage = {
+        number: min((both & _LOW) / (_SCALE * total), 1.0) for number, both in sums.items()
+    }
     base = {
         number: (both >> _SHIFT) / _SCALE * (1 - COORDINATION + COORDINATION * coverage[number])
         for number, both in sums.items()
@@ -100,9 +102,12 @@ def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:
 
 
 def _worth(term: Term) -> list[int]:
-    """Return the two sums that one record adds, by its level."""
-    value = term.idf * term.weight * _SCALE
-    return [(round(value * level) << _SHIFT) + round(value) for level in LEVEL_VALUES]
+    """Return the two sums that one record adds, by its level.
+
+    Never nothing: a word that stands in every passage is worth little, and is still found.
+    """
+    value = max(term.idf * term.weight * _SCALE, 1.0)
+    return [(max(round(value * level), 1) << _SHIFT) + round(value) for level in LEVEL_VALUES]
 
 
 def _add(sums: dict[int, int], term: Term) -> None:
