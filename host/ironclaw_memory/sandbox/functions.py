@@ -29,8 +29,8 @@ class Signature:
         return f"func({inside}) -> result<{self.reply.spelled}, {self.failure.spelled}>"
 
 
-def members(item: Any, engine: wasmtime.Engine) -> dict[str, Any]:
-    """Return what an imported or exported interface holds.
+def interface(item: Any) -> wit.ComponentInstanceType:
+    """Return the type of an imported or exported interface.
 
     Raises `UnacceptableComponent` if *item* has an interface's name and is something else.
     """
@@ -40,7 +40,7 @@ def members(item: Any, engine: wasmtime.Engine) -> dict[str, Any]:
             "The component imports or exports under the name of an interface what is none.",
             hint="Build it against the world memory-provider of this version.",
         )
-    return ty.exports(engine)
+    return ty
 
 
 def read_signature(ty: Any) -> Signature:

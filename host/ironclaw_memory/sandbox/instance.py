@@ -20,8 +20,10 @@ from ironclaw_memory.sandbox.functions import (
     Signature,
     check,
     invoke,
-    members,
     read_signature,
+)
+from ironclaw_memory.sandbox.functions import (
+    interface as interface_of,
 )
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.linker import linker_for
@@ -82,7 +84,7 @@ class Program:
         if known is None:
             engine = self.engine.raw
             outer = self.component.type.exports(engine)[self._interfaces[interface]]
-            found = read_signature(members(outer, engine)[function].ty)
+            found = read_signature(interface_of(outer).exports(engine)[function].ty)
             known = require(interface, function, found)
             self._signatures[interface, function] = known
         return known

@@ -16,7 +16,7 @@ from wasmtime import component as wit
 
 from ironclaw_memory.sandbox import ports
 from ironclaw_memory.sandbox.admission import PACKAGE
-from ironclaw_memory.sandbox.functions import members
+from ironclaw_memory.sandbox.functions import interface
 
 
 _SOCKETS: Final = "wasi:sockets/"
@@ -48,8 +48,9 @@ def linker_for(engine: wasmtime.Engine, component: wit.Component) -> wit.Linker:
     resources = {name: wit.ResourceType.host(number) for name, number in _NUMBERS.items()}
     with linker.root() as root:
         for name, item in component.type.imports(engine).items():
+            ty = interface(item)
             if name.startswith(_SOCKETS):
-                _deny(root, name, members(item, engine), resources)
+                _deny(root, name, ty.exports(engine), resources)
             elif name.startswith(_CLOCK):
                 _still_clock(root, name)
             elif name.startswith(PACKAGE):
@@ -63,10 +64,10 @@ def _deny(
     items: Mapping[str, Any],
     resources: Mapping[str, wit.ResourceType],
 ) -> None:
-    interface = _short(name)
+    here = _short(name)
     with root.add_instance(name) as instance:
         for item_name, item in items.items():
-            if _OWNERS.get(item_name) == interface:
+            if _OWNERS.get(item_name) == here:
                 instance.add_resource(item_name, resources[item_name], _drop)
             elif isinstance(item.ty, wit.FuncType):
                 instance.add_func(item_name, _SOCKET_ANSWERS.get(item_name, _unreachable))

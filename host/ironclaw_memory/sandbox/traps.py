@@ -9,7 +9,12 @@ from typing import Final
 
 import wasmtime
 
-from ironclaw_memory.errors import LimitExceeded, ProviderError, ProviderTrapped
+from ironclaw_memory.errors import (
+    LimitExceeded,
+    ProviderError,
+    ProviderTrapped,
+    UnacceptableComponent,
+)
 
 
 _LIMIT_MARKS: Final = (
@@ -20,6 +25,7 @@ _LIMIT_MARKS: Final = (
     ("resource limit exceeded", "core_instances", "needs more instances than allowed"),
     ("table minimum size", "table_elements", "needs larger tables than allowed"),
 )
+_NOT_LINKED: Final = "matching implementation was not found"
 _LAST_WORDS: Final = (b"MemoryError", b"memory allocation of", b"out of memory")
 
 
@@ -32,6 +38,11 @@ def classify(error: wasmtime.WasmtimeError, *, slept: bool, log: bytes) -> Provi
             hint="A provider answers or fails; it does not wait.",
         )
     text = str(error)
+    if _NOT_LINKED in text:
+        return UnacceptableComponent(
+            "The component imports something of WASI that this host does not have.",
+            hint="Build it with a toolchain for WASI 0.2.",
+        )
     for mark, limit, sentence in _LIMIT_MARKS:
         if mark in text:
             return exceeded(limit, sentence)
