@@ -12,7 +12,9 @@ from ironclaw_memory.conformance.subject import Answer, Subject
 from ironclaw_memory.model import Moment, ProviderEvent, Scope
 
 
-STORE: Final = ".store"
+STORES: Final = (".store/", "context/.store/")
+"""The provider's own: of the scope, and of the profile, which is mounted alone."""
+
 STALE: Final = "index-stale"
 SEARCHING: Final = frozenset({"search", "read_long_term", "read_short_term", "explain"})
 
@@ -220,7 +222,7 @@ class Seat:
         return {
             name: content
             for name, content in self.everything().items()
-            if not name.startswith(f"{STORE}/")
+            if not name.startswith(STORES)
         }
 
     def everything(self) -> dict[str, bytes]:
