@@ -61,7 +61,7 @@ class Store:
             found = self.format()
             if found not in (None, FORMAT):
                 raise MemoryFailure("store-newer")
-            if not self._rooms_made:
+            if found is None or not self._rooms_made:  # a person may remove .store at any time
                 self._make_rooms()
             if found is None:
                 self.write_format()
