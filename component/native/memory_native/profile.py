@@ -15,9 +15,10 @@ from memory_native import clock, files, strict_json
 from memory_native.documents import Author, Replacer
 from memory_native.failures import MemoryFailure
 from memory_native.names import Names
-from memory_native.ports import Host
+from memory_native.ports import Event, Host
 from memory_native.replies import Acknowledgement, ProfileDocument
 from memory_native.requests import ProfileFields
+from memory_native.safety import path_hash
 from memory_native.store import Store
 
 
@@ -68,7 +69,12 @@ class Profile:
             files.make_directories(self.root, DIRECTORY)
         directory = f"{self.root}/{DIRECTORY}"
         author = Author(unix_ms=self.host.now().unix_ms, changed_by=self.host.scope().owner_key())
-        Replacer(Store(directory), Names(directory)).replace(NAME, merge, keep=False, author=author)
+        replacer = Replacer(Store(directory), Names(directory))
+        change = replacer.replace(NAME, merge, keep=False, author=author)
+        if change.is_change:
+            self.host.emit(
+                Event(kind="document-written", path_hash=path_hash(PATH), size=change.delta)
+            )
         return Acknowledgement()
 
     def read(self) -> ProfileDocument:

@@ -88,8 +88,8 @@ def _clip(line: str, limit: int) -> str:
 def _decoded(end: bytes, *, is_whole: bool) -> str | None:
     """Return the text, without the line that a window cuts in two unless it is the only one."""
     if not is_whole:
-        cut = end.find(b"\n") + 1
-        end = end[cut:] if end[cut:].strip() else end.lstrip(_CONTINUATION)
+        _, _, after = end.partition(b"\n")
+        end = after if after.strip() else end.lstrip(_CONTINUATION)
     try:
         return end.decode("utf-8-sig")
     except UnicodeDecodeError:
