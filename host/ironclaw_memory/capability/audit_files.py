@@ -5,6 +5,7 @@ Appending and rotating happen under one ``flock``, so that lines of many process
 stay whole and none goes to a file that is about to be removed.
 """
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -80,7 +81,10 @@ class AuditFiles:
         fd = _open(self.directory / "audit.lock", os.O_RDWR | os.O_CREAT)
         with _closing(fd):
             wait_for_lock(fd, seconds=seconds, busy=OSError("the audit log is locked"))
-            yield
+            try:
+                yield
+            finally:
+                fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would not do if a fork has a copy
 
 
 @contextmanager

@@ -81,6 +81,7 @@ ASSERTED_REASONS: Final = frozenset(
 _WORD: Final = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _DOTTED: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,127}")  # reference.md section 1, extension id
 _HASH: Final = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _REGISTRY: Final = re.compile(r"prompt-protected-paths:v[0-9]{1,3}|custom_protected_path")
 _SIZE_END: Final = 1 << 64
 
@@ -91,7 +92,7 @@ _GRAMMARS: Final = {
     "subject": _WORD,
     "call": _WORD,
     "fingerprint": _HASH,
-    "component": _HASH,
+    "component": _DIGEST,
     "path_hash": _HASH,
     "registry": _REGISTRY,
 }

@@ -103,13 +103,14 @@ class StateFile(Generic[T]):
             raise _unreadable("is missing or cannot be read") from None
 
     def _read(self) -> tuple[_Stamp, T]:
+        self._stamp()  # a pipe or a directory is not even opened
         try:
             fd = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+            with os.fdopen(fd, "rb") as file:
+                stamp = _checked_stamp(os.fstat(fd))
+                raw = file.read(MAX_BYTES + 1)
         except OSError:
             raise _unreadable("is missing or cannot be read") from None
-        with os.fdopen(fd, "rb") as file:
-            stamp = _checked_stamp(os.fstat(fd))
-            raw = file.read(MAX_BYTES + 1)
         if len(raw) > MAX_BYTES:
             raise _unreadable("is too large")
         try:
@@ -139,6 +140,7 @@ class StateFile(Generic[T]):
             wait_for_lock(fd, seconds=LOCK_WAIT_S, busy=_unreadable("is held by another process"))
             yield
         finally:
+            fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would not do if a fork has a copy
             os.close(fd)
 
 
