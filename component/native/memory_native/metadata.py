@@ -130,11 +130,10 @@ class Sidecars:
     def _inherited(self, path: str) -> Metadata:
         for directory in paths.ancestors(path):
             config = paths.join(directory, paths.CONFIG)
-            if config == path:
-                return NOTHING
             name = self._names.locate(config)
             found = files.lstat(f"{self._store.root}/{name}")
             if found is not None and stat.S_ISREG(found.st_mode):
+                # For a `.config` itself this says the same as its own metadata do.
                 return {**_config_text(self._store.root, name), **self.own(config)}
         return NOTHING
 

@@ -72,10 +72,12 @@ class FakeIndex:
     broken: bool = False
     rebuild_needed: bool = False
     unfinished: bool = False
+    opened: int = 0
 
     @contextmanager
     def open(self) -> Iterator["FakeIndex"]:
         """Hand itself out; what is not closed properly is dirty."""
+        self.opened += 1
         self.rebuild_needed = self.state != "clean"
         if self.state not in {"clean", "rebuilding"}:
             self.entries.clear()
