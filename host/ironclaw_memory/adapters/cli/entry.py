@@ -31,6 +31,7 @@ def main(words: Sequence[str] | None = None, *, open_host: OpenHost = open_memor
         return 0
     except (Exception, KeyboardInterrupt) as problem:  # noqa: BLE001 - the border of the process
         failure = failure_of(problem)
+        invocation.command = invocation.command or _command(problem)
         print_failure(invocation, failure, as_json=_wants_json(invocation, given))
         return failure.exit_code
 
@@ -40,8 +41,14 @@ def _run(invocation: Invocation, words: list[str]) -> int:
     outcome = program.main(words, prog_name=NAME, standalone_mode=False, obj=invocation)
     if isinstance(outcome, Answer):
         print_answer(invocation, outcome)
-        return outcome.exit_code
+        return outcome.trouble.exit_code if outcome.trouble else 0
     return outcome if isinstance(outcome, int) else 0
+
+
+def _command(problem: BaseException) -> str | None:
+    """Return the command whose words could not be understood, where it is known."""
+    context = getattr(problem, "ctx", None)
+    return context.command_path.partition(" ")[2] or None if context else None
 
 
 def _wants_json(invocation: Invocation, words: list[str]) -> bool:

@@ -14,11 +14,14 @@ from ironclaw_memory.model import Scope
 
 
 def print_answer(invocation: Invocation, answer: Answer) -> None:
-    """Print what a command found out."""
+    """Print what a command found out, and what is wrong with it if something is."""
     if invocation.config.json:
-        _print_json(invocation, ok=answer.exit_code == 0, data=answer.data, error=None)
-    else:
-        write_stdout(_finished(answer, eyes=invocation.terminal.eyes))
+        error = answer.trouble.as_json() if answer.trouble else None
+        _print_json(invocation, ok=error is None, data=answer.data, error=error)
+        return
+    write_stdout(_finished(answer, eyes=invocation.terminal.eyes))
+    if answer.trouble:
+        print_failure(invocation, answer.trouble, as_json=False)
 
 
 def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from ironclaw_memory import config
+from ironclaw_memory.adapters.cli.failures import Failure
 from ironclaw_memory.adapters.cli.terminal import Progress, Terminal, announce
 from ironclaw_memory.model import Scope
 
@@ -25,13 +26,13 @@ class Answer:
     """What a command found out: ``data`` for programs, ``text`` for people.
 
     ``data`` is JSON-ready. ``exact`` text is printed as it is, without a line break of
-    ours. ``exit_code`` is not 0 where a command succeeded in finding trouble.
+    ours. ``trouble`` is set where the command ran to its end and found something wrong.
     """
 
     data: object
     text: str = ""
     exact: bool = False
-    exit_code: int = 0
+    trouble: Failure | None = None
 
 
 class OpenHost(Protocol):

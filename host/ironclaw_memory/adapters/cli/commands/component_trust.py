@@ -1,0 +1,64 @@
+"""``component install``: approve exactly these bytes, after seeing what they ask for."""
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.terminal import visible
+from ironclaw_memory.adapters.cli.verb import verb
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.adapters.cli.inspection import Inspection
+
+HOST_DIRECTORY = "host"  # design.md section 6: never mounted
+
+
+@verb("install", examples=("ironclaw-memory component install my_memory.wasm",))
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.argument("file", type=click.Path(path_type=Path))
+def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: FBT001 - click passes flags by name
+    """Show a provider with every text of it that would reach a model, and approve it.
+
+    The approval holds for these bytes alone: a changed file is refused until it is
+    approved again. Use the provider with --provider FILE.
+    """
+    from ironclaw_memory.adapters.cli import inspection  # noqa: PLC0415 - loads pydantic
+    from ironclaw_memory.capability.pins import Pins  # noqa: PLC0415 - not needed for help
+
+    found = inspection.inspect(file)
+    texts = inspection.texts_for_a_model(found)
+    data = {**inspection.as_json(found), "texts": texts, "approved": True}
+    if found.bundled:
+        return Answer(data=data, text="This is the bundled provider; it needs no approval.")
+    if not invocation.config.json:
+        click.echo("".join(f"{line}\n" for line in _shown(found, texts)), err=True)
+    if not yes and sys.stdin.isatty():
+        click.confirm("Approve this component?", abort=True, err=True)
+    pins = Pins(invocation.config.root / HOST_DIRECTORY)
+    now_ms = int(time.time() * 1000)
+    pins.approve(found.sha256, found.package, exports=found.surface.exports, now_ms=now_ms)
+    return Answer(data=data, text=f"Approved {found.sha256}.\nUse it with --provider {file}")
+
+
+def _shown(found: "Inspection", texts: dict[str, str]) -> Iterator[str]:
+    """Yield what somebody has to see before they approve."""
+    from ironclaw_memory.adapters.cli.render.inspection import drawn  # noqa: PLC0415 - loads pydantic
+    from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS  # noqa: PLC0415 - likewise
+
+    limits = DEFAULT_LIMITS
+    yield visible(drawn(found))
+    yield (
+        f"Limits: {limits.memory_bytes >> 20} MiB of memory, {limits.deadline_ms / 1000:.0f} s a "
+        f"call, {limits.long_deadline_ms / 1000:.0f} s for recording and upkeep, "
+        f"{limits.scope_files} documents and {limits.scope_bytes >> 20} MiB a scope."
+    )
+    yield "Texts that would reach a model:"
+    for name, text in texts.items():
+        yield f"\n--- {visible(name)}"
+        yield visible(text)

@@ -1,0 +1,197 @@
+"""``export`` and ``import``: memory that moves."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.reading import STDIN
+from ironclaw_memory.adapters.cli.render.plain import plain
+from ironclaw_memory.adapters.cli.sources import Kind, as_file, kind_of, new_file
+from ironclaw_memory.adapters.cli.terminal import Progress
+from ironclaw_memory.adapters.cli.trouble import incomplete
+from ironclaw_memory.adapters.cli.verb import verb
+
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ironclaw_memory.portability.plans import Duplicate, Plan, Text
+    from ironclaw_memory.portability.report import ExportReport, ImportReport, Problem
+
+DEFAULT_FOLDER = {Kind.MARKDOWN: "", Kind.SERVER_MEMORY: "knowledge"}
+"""Where texts from elsewhere go in the scope unless somebody says otherwise."""
+
+
+@verb(
+    "export",
+    examples=(
+        "ironclaw-memory export backup.tar",
+        "ironclaw-memory export - | gzip > backup.tar.gz",
+    ),
+)
+@click.argument("file", metavar="FILE|-")
+def export(invocation: Invocation, file: str) -> Answer:
+    """Write this scope to a tar of plain files: documents, metadata and kept versions.
+
+    Deleted documents stay behind with their versions. No file is overwritten.
+    """
+    from ironclaw_memory.adapters.cli.render.transfer import exported  # noqa: PLC0415 - not for help
+
+    if file == STDIN and invocation.config.json:
+        raise click.UsageError("--json and an archive cannot share standard output; name a file.")
+    report = _exported(invocation, file)
+    text = exported(report, invocation.terminal)
+    if file == STDIN:
+        click.echo(text, err=True, nl=False)
+        text = ""
+    trouble = incomplete(len(report.problems), "could not be exported")
+    return Answer(data=plain(report), text=text, trouble=trouble)
+
+
+@verb(
+    "import",
+    examples=(
+        "ironclaw-memory import backup.tar --user bob",
+        "ironclaw-memory import --dry-run ~/notes --into notes",
+        "ironclaw-memory import memory.jsonl",
+    ),
+)
+@click.option("--dry-run", is_flag=True, help="Say what would come in, and write nothing.")
+@click.option("--into", metavar="PATH", help="Put Markdown files or entities below this directory.")
+@click.option(
+    "--from",
+    "said",
+    type=click.Choice([kind.value for kind in Kind]),
+    help="What SOURCE is, if its name does not show it.",
+)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.argument("source", metavar="FILE|DIR|-")
+def import_(
+    invocation: Invocation,
+    dry_run: bool,  # noqa: FBT001 - click passes flags by name
+    into: str | None,
+    said: str | None,
+    yes: bool,  # noqa: FBT001 - see above
+    source: str,
+) -> Answer:
+    """Bring in an archive, a folder of Markdown, or the JSONL of MCP's server-memory.
+
+    Nothing is overwritten: a document that is there already is left alone, and named if
+    its text is another one. What was interrupted is finished by the same command.
+    """
+    kind = kind_of(source, said)
+    if kind is Kind.ARCHIVE:
+        if into is not None:
+            raise click.UsageError(
+                "--into is for Markdown and server-memory; an archive has paths."
+            )
+        return _answer(
+            invocation, kind, _archive(invocation, source, dry_run=dry_run), dry_run=dry_run
+        )
+    plan = _planned(invocation, kind, source, into)
+    asks = not dry_run and not yes and bool(plan.new) and sys.stdin.isatty()
+    if dry_run or asks:
+        would = _answer(invocation, kind, _as_report(plan), plan.duplicates, dry_run=True)
+        if dry_run:
+            return would
+        click.echo(would.text, err=True, nl=False)
+        click.confirm("Import them?", abort=True, err=True)
+    report = _carried_out(invocation, plan)
+    return _answer(invocation, kind, report, plan.duplicates, dry_run=False)
+
+
+def _exported(invocation: Invocation, file: str) -> "ExportReport":
+    from ironclaw_memory.portability.exporting import export_scope  # noqa: PLC0415 - not for help
+
+    now_ms = int(time.time() * 1000)
+    with invocation.host() as host, Progress("Exporting") as bar:
+        if file == STDIN:
+            out = sys.stdout.buffer
+            report = export_scope(host, invocation.scope, out, progress=bar.step, now_ms=now_ms)
+            out.flush()
+            return report
+        with new_file(Path(file)) as descriptor, os.fdopen(descriptor, "wb") as kept:
+            return export_scope(host, invocation.scope, kept, progress=bar.step, now_ms=now_ms)
+
+
+def _archive(invocation: Invocation, source: str, *, dry_run: bool) -> "ImportReport":
+    from ironclaw_memory.portability.importing import import_archive  # noqa: PLC0415 - not for help
+    from ironclaw_memory.portability.reading import opened  # noqa: PLC0415 - see above
+
+    with (
+        as_file(source) as file,
+        opened(file) as archive,
+        invocation.host() as host,
+        Progress("Importing") as bar,
+    ):
+        return import_archive(
+            host,
+            invocation.scope,
+            archive,
+            dry_run=dry_run,
+            progress=bar.step,
+            now_ms=int(time.time() * 1000),
+        )
+
+
+def _planned(invocation: Invocation, kind: Kind, source: str, into: str | None) -> "Plan":
+    from ironclaw_memory.portability.plans import planned  # noqa: PLC0415 - not for help
+
+    texts, problems = _texts(kind, source, DEFAULT_FOLDER[kind] if into is None else into)
+    with invocation.host() as host, Progress("Comparing") as bar:
+        plan = planned(host, invocation.scope, texts, progress=bar.step)
+    plan.problems[:0] = problems
+    return plan
+
+
+def _texts(kind: Kind, source: str, into: str) -> "tuple[list[Text], list[Problem]]":
+    from ironclaw_memory.portability import folders, server_memory  # noqa: PLC0415 - not for help
+
+    with as_file(source) as file:
+        if kind is Kind.MARKDOWN:
+            return folders.texts_of(file, into=into)
+        return server_memory.texts_of(file, into=into)
+
+
+def _carried_out(invocation: Invocation, plan: "Plan") -> "ImportReport":
+    from ironclaw_memory.portability.plans import carried_out  # noqa: PLC0415 - not for help
+
+    with invocation.host() as host, Progress("Importing") as bar:
+        return carried_out(host, invocation.scope, plan, progress=bar.step)
+
+
+def _as_report(plan: "Plan") -> "ImportReport":
+    from ironclaw_memory.portability.report import ImportReport  # noqa: PLC0415 - not for help
+
+    return ImportReport(
+        written=[text.path for text in plan.new], identical=plan.identical, problems=plan.problems
+    )
+
+
+def _answer(
+    invocation: Invocation,
+    kind: Kind,
+    report: "ImportReport",
+    duplicates: "Sequence[Duplicate]" = (),
+    *,
+    dry_run: bool,
+) -> Answer:
+    from ironclaw_memory.adapters.cli.render.transfer import imported  # noqa: PLC0415 - not for help
+
+    data = {
+        "kind": kind.value,
+        "dry_run": dry_run,
+        **plain(report),
+        "duplicates": plain(duplicates),
+    }
+    text = imported(report, duplicates, invocation.terminal, dry_run=dry_run)
+    trouble = incomplete(len(report.problems), "could not be imported")
+    return Answer(data=data, text=text, trouble=trouble)
+
+
+COMMANDS = {"export": export, "import": import_}

@@ -1,0 +1,66 @@
+"""A component for eyes: what it asks for beside what it would get."""
+
+from collections.abc import Iterable, Iterator
+
+from ironclaw_memory.adapters.cli.inspection import Inspection, origins, summary
+from ironclaw_memory.adapters.cli.render.table import columns, size
+from ironclaw_memory.model import Origin
+
+
+def drawn(found: Inspection) -> str:
+    """Return the inspection as a page of text."""
+    return "\n".join(_parts(found))
+
+
+def _parts(found: Inspection) -> Iterator[str]:
+    yield columns(_head(found))
+    yield columns(_tools(found))
+    differences = found.effective.differences
+    if differences:
+        yield "Requested and not given:"
+        rows = ((f"  {d.subject}", d.requested, f"-> {d.effective}", d.reason) for d in differences)
+        yield columns(rows)
+
+
+def _head(found: Inspection) -> list[tuple[str, str]]:
+    manifest, memory = found.package.manifest, found.package.manifest.memory
+    off = [name for name, on in memory.capabilities.items() if not on]
+    on = [name for name, declared in memory.capabilities.items() if declared]
+    return [
+        ("provider", summary(manifest)),
+        ("file", f"{found.file.name}, {size(found.size)}"),
+        ("sha256", found.sha256),
+        ("licence", manifest.license or "not given"),
+        ("trust", f"{manifest.trust} -> {found.effective.trust.value}"),
+        ("usable", _usable(found)),
+        ("exports", _joined(found.surface.exports)),
+        ("imports", _joined(found.surface.imports)),
+        ("hooks", _joined(hook.value for hook in memory.lifecycle)),
+        ("upkeep", _joined(memory.upkeep)),
+        ("flags", f"{_joined(on)}; off: {_joined(off)}"),
+        ("passes", _joined(f"every {op.interval_turns} turns" for op in memory.scheduled_ops)),
+    ]
+
+
+def _usable(found: Inspection) -> str:
+    if found.bundled:
+        return "yes, it is the bundled one"
+    return "no, its id is reserved" if found.effective.refused else "after `component install`"
+
+
+def _tools(found: Inspection) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [
+        ("tool", "effects", "effective", *(origin.value for origin in Origin))
+    ]
+    for tool in found.package.manifest.tools:
+        rules = found.effective.tools.get(tool.id)
+        asked = _joined(sorted(effect.value for effect in tool.effects))
+        got = {effect.value for effect in rules.effects} if rules else set()
+        same = got == {effect.value for effect in tool.effects}
+        effective = "as requested" if same else _joined(sorted(got))
+        rows.append((tool.id, asked, effective, *origins(tool, found.effective)))
+    return rows
+
+
+def _joined(words: Iterable[str]) -> str:
+    return ", ".join(words) or "none"

@@ -1,0 +1,59 @@
+"""What became of documents that moved, in words."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from ironclaw_memory.adapters.cli.render.table import counted, size
+from ironclaw_memory.adapters.cli.terminal import Terminal
+from ironclaw_memory.contract.sentences import SENTENCES
+from ironclaw_memory.portability.plans import Duplicate
+from ironclaw_memory.portability.report import ExportReport, ImportReport, Problem
+
+
+_OURS: Final[Mapping[str, str]] = {
+    "differs": "another text stands there, which was left alone",
+    "link": "is a link, which is not followed",
+    "unreadable": "cannot be read",
+    "not-understood": "is neither an entity nor a relation",
+}
+_SHOWN: Final = 20  # paths of one kind; --json has them all
+
+
+def exported(report: ExportReport, terminal: Terminal) -> str:
+    """Return what an archive holds."""
+    documents, versions = counted(report.documents, "document"), counted(report.versions, "version")
+    head = f"Exported {documents}, {size(report.bytes)}, with {versions}."
+    return "".join(f"{line}\n" for line in [head, *problems(report.problems, terminal)])
+
+
+def imported(
+    report: ImportReport, duplicates: Iterable[Duplicate], terminal: Terminal, *, dry_run: bool
+) -> str:
+    """Return what came in, or would."""
+    done = "Would import" if dry_run else "Imported"
+    head = f"{done} {counted(len(report.written), 'document')}"
+    head += f" with {counted(report.versions, 'version')}." if report.versions else "."
+    lines = [head, *_some(report.written if dry_run else (), terminal)]
+    if report.identical:
+        lines.append(f"{counted(len(report.identical), 'document')} stood there already.")
+    lines += _some(
+        (f"{d.path} has the text of {d.same_as}; left out" for d in duplicates), terminal
+    )
+    return "".join(f"{line}\n" for line in [*lines, *problems(report.problems, terminal)])
+
+
+def problems(found: Iterable[Problem], terminal: Terminal) -> Iterator[str]:
+    """Yield a line for each document that could not move, up to a bound."""
+    return _some((f"{problem.path}: {_reason(problem.code)}" for problem in found), terminal)
+
+
+def _reason(code: str) -> str:
+    return _OURS.get(code) or SENTENCES.get(code, (code, ""))[0]
+
+
+def _some(lines: Iterable[str], terminal: Terminal) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        if number == _SHOWN:
+            yield "  … and more; --json names them all"
+            return
+        yield f"  {terminal.safe(line)}"

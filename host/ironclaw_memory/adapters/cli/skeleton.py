@@ -1,0 +1,1 @@
+"""The smallest honest provider, as files to begin with."""

@@ -1,0 +1,100 @@
+"""From a scope to an archive."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
+from ironclaw_memory.model import Scope
+from ironclaw_memory.portability.members import (
+    FORMAT,
+    BodyMember,
+    DocumentMember,
+    ManifestMember,
+    MetaMember,
+)
+from ironclaw_memory.portability.report import ExportReport, Progress, problem_of
+from ironclaw_memory.portability.writing import Writer
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.host import MemoryHost
+    from ironclaw_memory.owner import VersionRow
+
+
+def export_scope(
+    host: "MemoryHost", scope: Scope, out: BinaryIO, *, progress: Progress, now_ms: int
+) -> ExportReport:
+    """Write the documents of *scope* with metadata and versions to *out* and return what went.
+
+    Each document is consistent; the archive is not a snapshot of the whole scope, since
+    others may write meanwhile. A deleted document stays behind with its versions. What
+    one document lacks is a problem in the report; what ends everything is raised: the
+    scope is busy, the root unusable, the call refused.
+    """
+    paths = tuple(host.documents(scope))
+    with Writer(out) as writer:
+        export = _Export(host, scope, writer)
+        writer.add_json(
+            ManifestMember(),
+            {
+                "format": FORMAT,
+                "owner": scope.owner_key(),
+                "exported_ms": now_ms,
+                "documents": len(paths),
+            },
+        )
+        for done, path in enumerate(paths, start=1):
+            export.document(path)
+            progress(done, len(paths))
+    return export.report
+
+
+class _Export:
+    """One export on its way."""
+
+    def __init__(self, host: "MemoryHost", scope: Scope, writer: Writer) -> None:
+        self._host = host
+        self._scope = scope
+        self._writer = writer
+        self.report = ExportReport()
+
+    def document(self, path: str) -> None:
+        """Add a document with all that is kept about it."""
+        try:
+            body = self._host.current(self._scope, path).encode()
+            known = self._described(path)
+        except IronclawMemoryError as error:
+            self.report.problems.append(problem_of(error, path))
+            return
+        self._writer.add(DocumentMember(path), body, unix_ms=known.get("modified_ms", 0))
+        self.report.documents += 1
+        self.report.bytes += len(body)
+        rows = self._history(path)
+        metadata = known.get("metadata", {})
+        if rows or metadata:
+            versions = [asdict(row) for row in rows]
+            self._writer.add_json(MetaMember(path), {"metadata": metadata, "versions": versions})
+        for row in rows:
+            if not row.erased:
+                self._version(path, row)
+
+    def _version(self, path: str, row: "VersionRow") -> None:
+        try:
+            body = self._host.version(self._scope, path, row.number).encode()
+        except IronclawMemoryError as error:
+            self.report.problems.append(problem_of(error, f"{path} version {row.number}"))
+            return
+        self._writer.add(BodyMember(path, row.number), body, unix_ms=row.unix_ms)
+        self.report.versions += 1
+
+    def _described(self, path: str) -> dict[str, Any]:
+        try:
+            return self._host.describe(self._scope, path)
+        except UndeclaredTool:
+            return {}  # a provider without upkeep keeps nothing beside its documents
+
+    def _history(self, path: str) -> "tuple[VersionRow, ...]":
+        try:
+            return self._host.history(self._scope, path)
+        except UndeclaredTool:
+            return ()

@@ -1,0 +1,84 @@
+"""A folder of Markdown as texts: regular files below it, no link followed."""
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.portability.members import is_document_path
+from ironclaw_memory.portability.plans import Text
+from ironclaw_memory.portability.report import NOT_TEXT, Problem
+
+
+SUFFIXES: Final = (".md", ".markdown")
+MAX_FILES: Final = 20_000  # design.md section 5: documents of a scope
+MAX_BYTES: Final = 1 << 20  # design.md section 5: a document
+LINK: Final = "link"
+TOO_LARGE: Final = "document-too-large"  # contract/sentences.py
+ILLEGAL: Final = "path-invalid"  # contract/sentences.py
+BLANK: Final = "content-blank"  # contract/sentences.py
+UNREADABLE: Final = "unreadable"
+_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def texts_of(folder: Path, *, into: str) -> tuple[list[Text], list[Problem]]:
+    """Return the Markdown files of *folder* as documents below *into*, and what is none.
+
+    Hidden files and folders are passed over, links are named as problems. Raises
+    `InvalidArguments` for a folder of more than `MAX_FILES` Markdown files.
+    """
+    texts: list[Text] = []
+    problems: list[Problem] = []
+    base = f"{into.strip('/')}/" if into.strip("/") else ""
+    for relative in _files(folder, problems):
+        if len(texts) + len(problems) >= MAX_FILES:
+            raise InvalidArguments(
+                f"The folder has more than {MAX_FILES} Markdown files.",
+                field="folder",
+                hint="Import it in parts, or into several scopes.",
+            )
+        shown = relative.encode(errors="replace").decode()
+        path = base + unicodedata.normalize("NFC", shown)
+        content = _content(folder / relative) if is_document_path(path) else ILLEGAL
+        if isinstance(content, bytes):
+            texts.append(Text(path=path, content=content.decode()))
+        else:
+            problems.append(Problem(path=path, code=content))
+    return texts, problems
+
+
+def _files(folder: Path, problems: list[Problem]) -> Iterator[str]:
+    """Yield the Markdown files below *folder* by relative path, sorted within a directory."""
+    for directory, folders, files in os.walk(folder, followlinks=False):
+        inside = Path(directory).relative_to(folder)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        links = (name for name in folders if (Path(directory) / name).is_symlink())
+        problems += [Problem(path=_shown(inside / name), code=LINK) for name in links]
+        for name in sorted(files):
+            if not name.startswith(".") and name.lower().endswith(SUFFIXES):
+                yield (inside / name).as_posix()
+
+
+def _content(file: Path) -> bytes | str:
+    """Return the bytes of a text, or the code of what is wrong with it."""
+    try:
+        descriptor = os.open(file, _READ)
+    except OSError:
+        return LINK if file.is_symlink() else UNREADABLE
+    with os.fdopen(descriptor, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return UNREADABLE
+        content = opened.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        return TOO_LARGE
+    try:
+        return content if content.decode().strip() else BLANK
+    except UnicodeDecodeError:
+        return NOT_TEXT
+
+
+def _shown(path: Path) -> str:
+    return path.as_posix().encode(errors="replace").decode()

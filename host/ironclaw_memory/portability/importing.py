@@ -1,0 +1,167 @@
+"""From an archive to a scope: what is there already is left alone, so it can be repeated."""
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from ironclaw_memory.errors import IronclawMemoryError, RequestError
+from ironclaw_memory.model import Scope
+from ironclaw_memory.owner import VersionRow
+from ironclaw_memory.portability.reading import Archive, Meta
+from ironclaw_memory.portability.report import (
+    BODY_MISSING,
+    DIFFERS,
+    NOT_TEXT,
+    ImportReport,
+    Problem,
+    Progress,
+    problem_of,
+)
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.host import MemoryHost
+
+WRITE: Final = "ironclaw.memory.write"
+THREADS: Final = "threads/"
+ABSENT: Final = "document-missing"  # contract/sentences.py
+
+
+def import_archive(
+    host: "MemoryHost",
+    scope: Scope,
+    archive: Archive,
+    *,
+    dry_run: bool,
+    progress: Progress,
+    now_ms: int,
+) -> ImportReport:
+    """Bring the documents of *archive* into *scope* and return what became of each.
+
+    A document that is there with the same text is left alone; one that is there with
+    another text is left alone too and named in the report with the code ``differs``. So
+    the same command finishes an import that was interrupted. With *dry_run* nothing is
+    written.
+    """
+    transfer = _Import(host, scope, archive, now_ms=now_ms, dry_run=dry_run)
+    paths = archive.paths()
+    for done, path in enumerate(paths, start=1):
+        transfer.document(path)
+        progress(done, len(paths))
+    return transfer.report
+
+
+def current_text(host: "MemoryHost", scope: Scope, path: str) -> str | None:
+    """Return the document at *path*, or ``None`` if there is none."""
+    try:
+        return host.current(scope, path)
+    except RequestError as error:
+        if error.code == ABSENT:
+            return None
+        raise
+
+
+class _Import:
+    """One import on its way."""
+
+    def __init__(
+        self, host: "MemoryHost", scope: Scope, archive: Archive, *, now_ms: int, dry_run: bool
+    ) -> None:
+        self._host = host
+        self._scope = scope
+        self._archive = archive
+        self._now_ms = now_ms
+        self._dry_run = dry_run
+        self.report = ImportReport()
+
+    def document(self, path: str) -> None:
+        """Bring in one document, or note why not."""
+        try:
+            problem = self._document(path)
+        except IronclawMemoryError as error:
+            self.report.problems.append(problem_of(error, path))
+            return
+        if problem:
+            self.report.problems.append(Problem(path=path, code=problem))
+
+    def _document(self, path: str) -> str | None:
+        text = _text(self._archive.document(path))
+        if text is None:
+            return NOT_TEXT
+        there = current_text(self._host, self._scope, path)
+        if there not in {None, text}:
+            return DIFFERS
+        if not self._dry_run:
+            meta = self._archive.meta(path)
+            self._adopt_all(path, meta)
+            if there is None:
+                self._store(path, text, meta)
+        (self.report.written if there is None else self.report.identical).append(path)
+        return None
+
+    def _store(self, path: str, text: str, meta: Meta) -> None:
+        """Make *text* the document.
+
+        A body that no write may store, a transcript or nothing but white space, is
+        adopted as a version and restored.
+        """
+        if path.lower().startswith(THREADS) or not text.strip():
+            self._restore(path, text)
+            return
+        arguments: dict[str, Any] = {"target": path, "content": text, "append": False}
+        if meta.metadata:
+            arguments["metadata"] = dict(meta.metadata)
+        self._host.call_as_operator(WRITE, arguments, scope=self._scope)
+
+    def _restore(self, path: str, text: str) -> None:
+        kept = self._history(path)
+        body = text.encode()
+        row = VersionRow(
+            number=max(kept, default=0) + 1,
+            hash=f"sha256:{sha256(body).hexdigest()}",
+            size=len(body),
+            unix_ms=self._now_ms,
+            changed_by=self._scope.owner_key(),
+            erased=False,
+        )
+        self._host.adopt(self._scope, path, row, text)
+        self._host.restore(self._scope, path, row.number)
+
+    def _adopt_all(self, path: str, meta: Meta) -> None:
+        there = self._history(path) if meta.versions else {}
+        for row in meta.versions:
+            if row.number in there and there[row.number].hash == row.hash:
+                continue
+            try:
+                problem = self._adopt(path, row)
+            except IronclawMemoryError as error:
+                problem = problem_of(error, path).code
+            if problem:
+                named = f"{path} version {row.number}"
+                self.report.problems.append(Problem(path=named, code=problem))
+            else:
+                self.report.versions += 1
+
+    def _adopt(self, path: str, row: VersionRow) -> str | None:
+        body = None if row.erased else self._archive.body(path, row.number)
+        if body is None and not row.erased:
+            return BODY_MISSING
+        text = None if body is None else _text(body)
+        if body is not None and text is None:
+            return NOT_TEXT
+        self._host.adopt(self._scope, path, row, text)
+        return None
+
+    def _history(self, path: str) -> dict[int, VersionRow]:
+        try:
+            return {row.number: row for row in self._host.history(self._scope, path)}
+        except RequestError as error:
+            if error.code == ABSENT:
+                return {}
+            raise
+
+
+def _text(body: bytes) -> str | None:
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,47 @@
+"""An archive as it is written: member after member, to a file or a pipe."""
+
+import io
+import json
+import tarfile
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self
+
+from ironclaw_memory.portability.members import Member, name_of
+
+
+_MODE: Final = 0o600
+
+
+class Writer:
+    """Writes an archive to *out* without ever seeking in it. Use with ``with``."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        """Write to *out*, which stays the caller's to close."""
+        self._tar = tarfile.open(  # noqa: SIM115 - closed in __exit__
+            fileobj=out, mode="w|", format=tarfile.PAX_FORMAT, encoding="utf-8"
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._tar.close()
+
+    def add(self, member: Member, body: bytes, *, unix_ms: int = 0) -> None:
+        """Add a member with its body; names of users and machines stay out of it."""
+        header = tarfile.TarInfo(name_of(member))
+        header.size = len(body)
+        header.mode = _MODE
+        header.mtime = unix_ms // 1000
+        self._tar.addfile(header, io.BytesIO(body))
+
+    def add_json(self, member: Member, value: Any) -> None:
+        """Add a member that holds *value* as JSON."""
+        text = json.dumps(value, ensure_ascii=False, indent=1)
+        self.add(member, text.encode(errors="backslashreplace"))
