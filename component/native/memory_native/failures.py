@@ -70,7 +70,7 @@ CODES: Final[dict[str, Kind]] = {
 }
 
 
-class MemoryFailure(Exception):  # noqa: N818 - the contract's word is failure
+class MemoryFailure(Exception):  # the contract's word is failure
     """A refusal that the boundary turns into ``types.failure``.
 
     *code* is one of `CODES`, *field* the argument at fault if there is one.

@@ -9,7 +9,8 @@ from typing import Final
 from memory_native.safety.rules import any_of
 
 
-_OWNERS: Final = "our my their his her its the this that a an"
+_OWNERS: Final = "our my their his her its"
+_ARTICLES: Final = "the this that a an"  # not before "system:": a message from the system is one
 _SYSTEMS: Final = """
     operating file build design type solar nervous immune digestive control ticket ticketing payment
     payments alert alarm backup heating cooling sound stereo legacy production staging test school
@@ -20,12 +21,13 @@ _SYSTEMS: Final = """
     scheduling rota rule rules config configuration auth authentication login permission permissions
     scoring target host embedded distributed recommendation expert information learning management
     review voting planning source main client customer user preferred primary quality tax legal two
-    three dual single number phone office car bike decimal binary ranking reward feedback multi based like of"""
-_USERS: Final = """
+    three dual single number phone office car bike decimal binary ranking reward feedback multi
+    based like of"""
+_USERS: Final = f"""{_ARTICLES}
     power end db database sudo ssh sftp github gitlab git slack login root unix linux admin super test
     primary current each per every guest demo aws iam smtp mysql postgres service system deploy api
     main default local remote new active for heavy vim emacs mac windows iphone android"""
-_ASSISTANTS: Final = """
+_ASSISTANTS: Final = f"""{_ARTICLES}
     google research teaching personal executive virtual voice medical legal office sales shop dental
     physician lab laboratory admin administrative editorial production home coding code ai new"""
 

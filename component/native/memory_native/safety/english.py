@@ -25,6 +25,8 @@ _EVADE: Final = (
 )
 _FILL: Final = rf"(?:{any_of('of the your my our these those this that any and to about')}{GAP})*+"
 _ALL: Final = any_of("all any every each everything anything")
+_SHARE: Final = rf"(?:(?:{_ALL}|of){GAP})*+"
+_ARTICLE: Final = rf"(?:{any_of('my the these those')}{GAP})?+"
 _EARLIER: Final = any_of("previous prior above earlier preceding foregoing")
 _KIND: Final = (
     rf"(?:{any_of('system safety security developer original initial other existing current hidden')}"
@@ -56,6 +58,12 @@ _OVERRIDE: Final = (
         _IGNORE,
         words(_DROP, rf"(?:{_ALL}{GAP})?+{_FILL}{_EARLIER}", f"{_KIND}{_ORDERS}"),
     ),
+    rule(
+        "override",
+        _H,
+        _IGNORE,
+        words(_DROP, f"{_SHARE}your", rf"(?:{_EARLIER}{GAP})?+{_KIND}{_ORDERS}"),
+    ),
     rule("override", _H, _IGNORE, words(_DROP, rf"(?:{_ALL}|what|whatever)", _TOLD)),
     rule("override", _H, "ignore;disregard", words(any_of("ignore disregard"), "the", "above")),
     rule("override", _H, "forget", words("forget", "everything"), veto=_HABIT),
@@ -65,8 +73,8 @@ _OVERRIDE: Final = (
         _ORDER_ANCHORS,
         words(
             f"(?:{_DROP}|{_EVADE})",
-            rf"(?:(?:{_ALL}|of){GAP})*+(?:(?:your|my|the|these|those){GAP})?+"
-            rf"(?:(?<=your\s)|{_EARLIER}{GAP}|{any_of('system safety developer original')}{GAP})",
+            rf"{_SHARE}(?:your{GAP}(?:{_EARLIER}{GAP})?+"
+            rf"|{_ARTICLE}(?:{_EARLIER}|{any_of('system safety developer original')}){GAP})",
             f"{_KIND}{_OWN_ORDERS}",
         ),
         before=96,
