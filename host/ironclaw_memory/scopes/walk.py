@@ -14,6 +14,7 @@ from ironclaw_memory.scopes.mounts import Mount
 
 
 STORE: Final = ".store"  # the provider's own directory, not documents (design.md section 6)
+STORES: Final = frozenset({STORE, f"context/{STORE}"})  # the second is of profile operations
 MAX_DEPTH: Final = 64  # far beyond any document; each level holds a descriptor
 _BLOCK: Final = 512  # what st_blocks counts, on every platform
 _ENTER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -66,7 +67,7 @@ def scan(mount: Mount) -> Scan:
     documents: dict[str, Stamp] = {}
     odd: list[Odd] = []
     with mount.opened() as directory:
-        for path, status in _walk(directory, "", odd, skip=STORE):
+        for path, status in _walk(directory, "", odd, skip=STORES):
             documents[path] = Stamp(status.st_size, status.st_mtime_ns)
     return Scan(documents=documents, odd=tuple(odd))
 
@@ -75,10 +76,10 @@ def usage(mount: Mount) -> Usage:
     """Return what *mount* takes on disk."""
     total = Usage()
     with mount.opened() as directory:
-        for path, status in _walk(directory, "", total.odd, skip=None):
+        for path, status in _walk(directory, "", total.odd, skip=frozenset()):
             size = max(status.st_size, status.st_blocks * _BLOCK)
             total.largest = max(total.largest, size)
-            if path.startswith(f"{STORE}/"):
+            if path.startswith(tuple(f"{store}/" for store in STORES)):
                 total.store_files += 1
                 total.store_bytes += size
             else:
@@ -88,14 +89,14 @@ def usage(mount: Mount) -> Usage:
 
 
 def _walk(
-    directory: int, prefix: str, odd: list[Odd], *, skip: str | None
+    directory: int, prefix: str, odd: list[Odd], *, skip: frozenset[str]
 ) -> Iterator[tuple[str, os.stat_result]]:
     """Yield the regular files below *directory*; what is not one goes to *odd*."""
     below: list[str] = []
     with os.scandir(directory) as entries:
         for entry in entries:
             name = entry.name
-            if name == skip:
+            if prefix + name in skip:
                 continue
             if not name.isascii() and not _is_utf8(name):
                 odd.append(Odd(prefix + os.fsencode(name).decode(errors="replace"), "name"))
@@ -111,11 +112,11 @@ def _walk(
             else:
                 odd.append(Odd(prefix + name, _kind(status.st_mode)))
     for name in below:
-        yield from _enter(directory, name, prefix, odd)
+        yield from _enter(directory, name, prefix, odd, skip=skip)
 
 
 def _enter(
-    parent: int, name: str, prefix: str, odd: list[Odd]
+    parent: int, name: str, prefix: str, odd: list[Odd], *, skip: frozenset[str]
 ) -> Iterator[tuple[str, os.stat_result]]:
     path = prefix + name
     if path.count("/") >= MAX_DEPTH:
@@ -129,7 +130,7 @@ def _enter(
         odd.append(Odd(path, "unreadable"))
         return
     try:
-        yield from _walk(directory, f"{path}/", odd, skip=None)
+        yield from _walk(directory, f"{path}/", odd, skip=skip)
     finally:
         os.close(directory)
 

@@ -25,8 +25,8 @@ def test_documents_are_listed_with_what_changes(tmp_path: Path) -> None:
 
 
 def test_the_providers_own_directory_is_left_out_at_the_top_only(tmp_path: Path) -> None:
-    """``.store`` is the provider's, ``notes/.store`` is a folder like any other."""
-    for place in (".store", "notes/.store"):
+    """``.store`` and the profile's are the provider's, ``notes/.store`` is a folder like any other."""
+    for place in (".store", "context/.store", "notes/.store"):
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / "x").write_text("")
 
