@@ -45,11 +45,15 @@ class BuildFailed(RequestError):
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
-    """Where a build reads: the provider's folder, the contract, and where references resolve."""
+    """Where a build reads: the provider's folder, the contract, and where references resolve.
+
+    *imports* are further folders that the provider's Python may import from.
+    """
 
     provider: Path
     wit: Path
     asset_roots: tuple[Path, ...]
+    imports: tuple[Path, ...] = ()
 
     def app_module(self) -> str:
         """Return the module that componentize-py starts from, for instance ``memory_native.app``."""
@@ -106,7 +110,7 @@ def _assets(root: Path) -> Iterator[Path]:
 def _inputs(sources: Sources, carried: Carried) -> str:
     """Return a digest of everything that the component's behaviour depends on."""
     digest = hashlib.sha256(f"componentize-py {version('componentize-py')}\0".encode())
-    for root in (sources.provider, sources.wit):
+    for root in (sources.provider, sources.wit, *sources.imports):
         for path in sorted(root.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
@@ -126,8 +130,12 @@ def _is_current(out: Path, inputs: str) -> bool:
 
 
 def _componentize(sources: Sources, scratch: Path, *, say: Say) -> bytes:
-    guest = scratch / "guest"
-    shutil.copytree(sources.provider, guest, ignore=shutil.ignore_patterns(*_SKIPPED))
+    guests = [
+        shutil.copytree(
+            folder, scratch / f"guest{number}", ignore=shutil.ignore_patterns(*_SKIPPED)
+        )
+        for number, folder in enumerate((sources.provider, *sources.imports))
+    ]
     libraries = scratch / "libraries"
     requirements = sources.provider / "requirements.txt"
     if requirements.is_file():
@@ -147,7 +155,9 @@ def _componentize(sources: Sources, scratch: Path, *, say: Say) -> bytes:
         WORLD,
         "componentize",
     ]
-    command += ["-p", str(guest), "-p", str(libraries), sources.app_module(), "-o", str(out)]
+    for folder in (*guests, libraries):
+        command += ["-p", str(folder)]
+    command += [sources.app_module(), "-o", str(out)]
     _run(command, scratch, what="The provider's sources", environment=_componentize_environment())
     return out.read_bytes()
 
