@@ -13,7 +13,6 @@ Terms never contain white space or ``#``.
 
 import re
 import unicodedata
-from enum import IntFlag
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,21 +31,19 @@ from memory_native.search.stopwords import (
 )
 
 
-class Cue(IntFlag):
-    """What a passage shows beside its words; stored as one byte."""
-
-    NONE = 0
-    TEMPORAL = 1
-    QUESTION = 2
-    FIRST_PERSON = 4
-    HEADING = 8
+# What a passage shows beside its words: bits of one byte. Plain integers, because the ranking reads
+# them some thousand times a query and a flag enumeration costs twenty times as much.
+TEMPORAL_CUE = 1
+QUESTION_CUE = 2
+PERSON_CUE = 4
+HEADING_CUE = 8
 
 
 class Analysis(NamedTuple):
     """The terms of a text in order, with repetitions, and its cues."""
 
     terms: list[str]
-    cues: Cue
+    cues: int
 
 
 class _Run(NamedTuple):
@@ -60,7 +57,7 @@ TRUNCATED = 5
 LONGEST_TERM = 64  # bounds a key of the index; longer runs are base64 or worse
 _RUNS_REMEMBERED = 32_768
 _MOST_PARTS = 6
-_NOTHING = _Run((), Cue.NONE)
+_NOTHING = _Run((), 0)
 
 _LATIN = r"[A-Za-z0-9]+(?:['._/@:+\-][A-Za-z0-9]+)*"
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -91,8 +88,8 @@ def analyse(text: str) -> Analysis:
     else:
         terms, cues = _analyse_any(folded(text))
     if text.rstrip().endswith(_QUESTION_ENDS):
-        cues |= Cue.QUESTION
-    return Analysis(terms, Cue(cues))
+        cues |= QUESTION_CUE
+    return Analysis(terms, cues)
 
 
 def folded(text: str) -> str:
@@ -163,8 +160,8 @@ def _cjk_terms(run: str) -> list[str]:
 
 
 def _cjk_cues(run: str) -> int:
-    temporal = Cue.TEMPORAL if any(word in run for word in TEMPORAL_HAN) else 0
-    return temporal | (0 if FIRST_PERSON_HAN.isdisjoint(run) else Cue.FIRST_PERSON)
+    temporal = TEMPORAL_CUE if any(word in run for word in TEMPORAL_HAN) else 0
+    return temporal | (0 if FIRST_PERSON_HAN.isdisjoint(run) else PERSON_CUE)
 
 
 @lru_cache(maxsize=_RUNS_REMEMBERED)
@@ -178,7 +175,7 @@ def _latin(run: str) -> _Run:
         lowered = parts[0].lower()
         return _Run(_word_terms(lowered), _word_cues(lowered, run))
     if len(parts) > _MOST_PARTS and bare.isalnum():
-        return _Run((_whole(bare),), Cue.NONE)  # a digest or a key: its pieces mean nothing
+        return _Run((_whole(bare),), 0)  # a digest or a key: its pieces mean nothing
     return _compound(bare, [part.lower() for part in parts])
 
 
@@ -192,8 +189,8 @@ def _word_terms(word: str) -> tuple[str, ...]:
 
 
 def _word_cues(word: str, run: str) -> int:
-    person = Cue.FIRST_PERSON if word in FIRST_PERSON or run.lower() in FIRST_PERSON else 0
-    return person | (Cue.TEMPORAL if _is_temporal(word) else 0)
+    person = PERSON_CUE if word in FIRST_PERSON or run.lower() in FIRST_PERSON else 0
+    return person | (TEMPORAL_CUE if _is_temporal(word) else 0)
 
 
 def _is_temporal(word: str) -> bool:
@@ -204,12 +201,12 @@ def _compound(run: str, parts: list[str]) -> _Run:
     """Return the parts of a joined run, the run itself, and the month of a date in it."""
     ordinal = _ORDINAL.match(run.lower())
     if ordinal:
-        return _Run((ordinal[1].lstrip("0") or "0",), Cue.TEMPORAL)
+        return _Run((ordinal[1].lstrip("0") or "0",), TEMPORAL_CUE)
     terms = [term for part in parts for term in _word_terms(part)]
-    cues = Cue.TEMPORAL if any(map(_is_temporal, parts)) else Cue.NONE
+    cues = TEMPORAL_CUE if any(map(_is_temporal, parts)) else 0
     for _, month, _ in _ISO_DATE.findall(run):
         terms += _month_terms(month)
-        cues = Cue.TEMPORAL
+        cues = TEMPORAL_CUE
     whole = _whole(run)
     if whole not in terms:
         terms.append(whole)

@@ -3,10 +3,18 @@
 import sqlite3
 from dataclasses import dataclass
 
-from memory_native.search.rows import Entry, StoredSection, stored_section, unpack_entries
+from memory_native.search.rows import (
+    Entry,
+    StoredContent,
+    StoredSection,
+    stored_content,
+    stored_section,
+    unpack_entries,
+)
 
 
-_SECTION_OF = "SELECT * FROM section WHERE first <= ? ORDER BY first DESC LIMIT 1"
+_SECTION_OF = "SELECT first, document, speakers, columns FROM section WHERE first <= ? ORDER BY first DESC LIMIT 1"
+_CONTENT_OF = "SELECT headings, text FROM content WHERE first = ?"
 
 
 @dataclass(frozen=True)
@@ -24,13 +32,13 @@ class Catalogue:
         self._connection = connection
         self._sections: dict[int, StoredSection] = {}
         self._documents: dict[int, IndexedDocument] = {}
-        self._texts: dict[int, list[str]] = {}
+        self._contents: dict[int, StoredContent] = {}
 
     def section_of(self, number: int) -> StoredSection:
         """Return the section that holds passage *number*."""
         row = self._connection.execute(_SECTION_OF, (number,)).fetchone()
         section = stored_section(row) if row else None
-        if section is None or number >= section.first + len(section.marks):
+        if section is None or number >= section.first + section.size:
             raise ValueError("a passage without a section")
         return self._sections.setdefault(section.first, section)
 
@@ -58,17 +66,21 @@ class Catalogue:
         entry = self.document(section).entries.get(section.first)
         if entry is None:
             raise ValueError("a section its document does not list")
-        return entry.line + section.marks[place].line
+        return entry.line + section.line(place)
 
     def text(self, section: StoredSection, place: int) -> str:
-        """Return the text of a passage; the section is checked against its digest first."""
-        texts = self._texts.get(section.first)
-        if texts is None:
-            entry = self.document(section).entries.get(section.first)
-            if entry is None or section.section().digest() != entry.digest:
-                raise ValueError("section text")
-            texts = self._texts[section.first] = section.texts()
-        return texts[place]
+        """Return the text of a passage."""
+        return self.content(section).texts[place]
+
+    def content(self, section: StoredSection) -> StoredContent:
+        """Return what *section* says."""
+        content = self._contents.get(section.first)
+        if content is None:
+            row = self._connection.execute(_CONTENT_OF, (section.first,)).fetchone()
+            if row is None:
+                raise ValueError("a section without content")
+            content = self._contents[section.first] = stored_content(row, section.size)
+        return content
 
 
 def _document(row: tuple[str, bytes]) -> IndexedDocument:

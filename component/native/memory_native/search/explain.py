@@ -6,6 +6,7 @@ from typing import Literal
 
 from memory_native.search.analysis import analyse
 from memory_native.search.retrieval import CANDIDATES, Asked, Found, Retrieval
+from memory_native.search.scoring import Parts
 
 
 _MOST_HITS = 20
@@ -71,9 +72,9 @@ def _hits(retrieval: Retrieval, asked: Asked, path: str | None) -> tuple[Explain
     counts = CANDIDATES[:1] if path is None else CANDIDATES
     found: list[Found] = []
     for count in counts:
-        walk, cut = retrieval.walk(asked, count, keep)
-        found = list(islice(walk, _MOST_HITS))
-        if found or not cut:
+        walk = retrieval.walk(asked, count, keep)
+        found = list(islice(walk.found, _MOST_HITS))
+        if found or not walk.cut:
             break
     return tuple(_hit(retrieval, asked, passage) for passage in found)
 
@@ -86,9 +87,9 @@ def _hit(retrieval: Retrieval, asked: Asked, found: Found) -> ExplainedHit:
         found.line,
         text,
         ranked.score,
-        ranked.coverage,
-        retrieval.matched(asked, text),
-        {name: value for name, value in ranked.parts._asdict().items() if value},
+        found.coverage,
+        retrieval.matched(asked, ranked),
+        {name: value for name, value in zip(Parts._fields, ranked.parts, strict=True) if value},
     )
 
 
@@ -100,7 +101,7 @@ def _absence(retrieval: Retrieval, asked: Asked, path: str) -> Absence:
         return "not-indexed"
     terms = {term.postings.term for term in asked.terms}
     for first in document.entries:
-        texts = retrieval.catalogue.section_of(first).texts()
+        texts = retrieval.catalogue.content(retrieval.catalogue.section_of(first)).texts
         if any(not terms.isdisjoint(analyse(text).terms) for text in texts):
             return "outranked"
     return "no-shared-word"

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memory_native.search.postings import HEADER, SLOT_BITS, decode
+from memory_native.search.postings import HEADER, SLOT_BITS, SLOTS, decode, span
 
 
 Records = dict[int, "array[int]"]  # first passage number of a block -> the records in it
@@ -37,6 +37,15 @@ class Postings:
     def header_frequency(self) -> int:
         """In how many headers the term occurs."""
         return sum(map(len, self.headers.values()))
+
+    def has(self, number: int) -> bool:
+        """Return whether the term occurs in the passage *number*."""
+        slot = number % SLOTS
+        records = self.passages.get(number - slot)
+        if records is None:
+            return False
+        low, high = span(records, slot, slot + 1)
+        return high > low
 
     @property
     def known(self) -> bool:

@@ -42,11 +42,16 @@ class Term:
 
 @dataclass(frozen=True)
 class Matches:
-    """Passage number -> (base score, share of the query's idf that matched)."""
+    """The passages that matched best by their own words."""
 
-    base: dict[int, float]
-    coverage: dict[int, float]
+    base: dict[int, float]  # passage number -> base score
+    matched_idf: dict[int, float]  # passage number -> idf of the query's terms it has
+    total_idf: float
     cut: bool  # whether some matching passages were left out
+
+    def coverage(self, number: int, header_idf: float) -> float:
+        """Return the share of the query that a passage and its header match, at most 1."""
+        return min(1.0, (self.matched_idf.get(number, 0.0) + header_idf) / self.total_idf)
 
 
 def scored_terms(found: list[tuple[Postings, float]], statistics: Statistics) -> list[Term]:
@@ -90,15 +95,13 @@ def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:
             _add(sums, term)
             read += frequency
     sums, dropped = _best(sums, keep)
-    total = total_idf or 1.0
-    coverage = {
-        number: min((both & _LOW) / (_SCALE * total), 1.0) for number, both in sums.items()
-    }
+    matched = {number: (both & _LOW) / _SCALE for number, both in sums.items()}
+    share = COORDINATION / total_idf
     base = {
-        number: (both >> _SHIFT) / _SCALE * (1 - COORDINATION + COORDINATION * coverage[number])
+        number: (both >> _SHIFT) / _SCALE * (1 - COORDINATION + share * matched[number])
         for number, both in sums.items()
     }
-    return Matches(base, coverage, cut or dropped)
+    return Matches(base, matched, total_idf, cut or dropped)
 
 
 def _worth(term: Term) -> list[int]:

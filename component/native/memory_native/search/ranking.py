@@ -1,15 +1,23 @@
 """Second pass: the passages that matched, scored in their context, best first."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
-from memory_native.search.analysis import Cue, analyse, is_date_term
+from memory_native.search.analysis import (
+    HEADING_CUE,
+    PERSON_CUE,
+    QUESTION_CUE,
+    TEMPORAL_CUE,
+    analyse,
+    is_date_term,
+)
 from memory_native.search.lookup import Statistics
 from memory_native.search.matching import Matches, Term
 from memory_native.search.postings import LEVEL_BITS, SLOTS, span
 from memory_native.search.query import Query
-from memory_native.search.rows import Mark, StoredSection
+from memory_native.search.rows import StoredSection
 from memory_native.search.scoring import (
     AFTER,
     BEFORE,
@@ -17,22 +25,20 @@ from memory_native.search.scoring import (
     HEADER,
     HEADER_DATE,
     HEADING_PENALTY,
+    LENGTH_BONUS,
     PERSON,
     QUESTION_PENALTY,
     SECTION,
+    SECTION_SATURATION,
     SPEAKER,
     TIME,
     TWO_AWAY,
-    Parts,
     idf,
-    length_bonus,
-    section_saturation,
     units_with,
 )
 
 
 MOST_HEADER_SECTIONS = 50  # sections that match by path or headings alone
-_BASES = -SLOTS
 
 SectionOf = Callable[[int], StoredSection]
 
@@ -43,13 +49,19 @@ class Ranked(NamedTuple):
     score: float
     section: StoredSection
     place: int  # inside the section
-    coverage: float  # share of the query's idf that the passage itself and its header match
-    parts: Parts
+    header_idf: float  # idf of the query's terms in the section's header
+    parts: tuple[float, ...]  # `scoring.Parts`, unnamed because there are hundreds a query
 
-    @property
-    def mark(self) -> Mark:
-        """What is stored of the passage."""
-        return self.section.marks[self.place]
+
+Scored = tuple[float, StoredSection, int, float, tuple[float, ...]]
+"""`Ranked` before it is named: only the few that are shown are worth the cost."""
+
+
+class _Touched(NamedTuple):
+    """A section and the places in it of the passages that matched."""
+
+    section: StoredSection
+    places: list[int]
 
 
 def rank(
@@ -58,48 +70,54 @@ def rank(
     matches: Matches,
     statistics: Statistics,
     section_of: SectionOf,
-) -> list[Ranked]:
-    """Return every passage with a score, best first; equal scores are in no promised order."""
+) -> list[Scored]:
+    """Return `Ranked` tuples of every passage with a score, best first, ties in no promised order."""
     headers = _header_scores(terms, statistics)
-    sections = _touched(matches.base, headers, section_of)
-    section_scores = _section_scores(terms, sections, statistics)
-    cues = _Asked(query)
-    ranked: list[Ranked] = []
-    for section in sections:
-        header, header_idf = headers.get(section.first, (0.0, 0.0))
-        whole = section_scores[section.first]
-        for place, (base, carry, nearby) in _in_context(
-            section, matches.base, by_header=header > 0
-        ):
-            mark = section.marks[place]
-            parts = Parts(
-                base, carry, nearby, whole, header, cues.speaker(section, mark), cues.time(mark),
-                PERSON if mark.cues & Cue.FIRST_PERSON else 0.0, length_bonus(mark.length),
-            )  # fmt: skip
-            coverage = matches.coverage.get(section.first + place, 0.0) + header_idf
-            ranked.append(Ranked(sum(parts), section, place, coverage, parts))
-    ranked.sort(key=lambda passage: -passage.score)
-    return ranked
+    touched = _touched(matches.base, headers, section_of)
+    section_scores = _section_scores(terms, touched, statistics)
+    named = _Named(query)
+    time_worth = TIME if query.asks_time else 0.0
+    scored: list[Scored] = []
+    for section, places in touched:
+        first, _, speakers, all_cues, lengths, said_by, _ = section
+        header, header_idf = headers.get(first, _NO_HEADER)
+        whole = section_scores[first]
+        named_here = named.among(speakers)
+        for place, base, carry, nearby in _in_context(section, places, matches.base):
+            cues = all_cues[place]
+            parts = (
+                base,
+                carry,
+                nearby,
+                whole,
+                header,
+                SPEAKER if said_by[place] in named_here else 0.0,
+                time_worth if cues & TEMPORAL_CUE else 0.0,
+                PERSON if cues & PERSON_CUE else 0.0,
+                LENGTH_BONUS[lengths[place]],
+            )
+            scored.append((sum(parts), section, place, header_idf, parts))
+    scored.sort(key=_SCORE, reverse=True)
+    return scored
 
 
-class _Asked:
-    """What the query asks of a passage beside its words."""
+class _Named:
+    """Which speakers the query names; remembered, because sections repeat them."""
 
     def __init__(self, query: Query) -> None:
         self._terms = query.weights.keys()
-        self._time = TIME if query.asks_time else 0.0
-        self._named: dict[str, bool] = {}
+        self._known: dict[str, frozenset[int]] = {"": frozenset()}
 
-    def speaker(self, section: StoredSection, mark: Mark) -> float:
-        if not mark.speaker:
-            return 0.0
-        name = section.speakers[mark.speaker - 1]
-        if name not in self._named:
-            self._named[name] = not self._terms.isdisjoint(analyse(name).terms)
-        return SPEAKER if self._named[name] else 0.0
-
-    def time(self, mark: Mark) -> float:
-        return self._time if mark.cues & Cue.TEMPORAL else 0.0
+    def among(self, speakers: str) -> frozenset[int]:
+        """Return the 1-based places of the named ones among *speakers*, one a line."""
+        places = self._known.get(speakers)
+        if places is None:
+            places = self._known[speakers] = frozenset(
+                place
+                for place, name in enumerate(speakers.split("\n"), 1)
+                if not self._terms.isdisjoint(analyse(name).terms)
+            )
+        return places
 
 
 def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, tuple[float, float]]:
@@ -121,66 +139,80 @@ def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, t
 
 def _touched(
     base: dict[int, float], headers: dict[int, tuple[float, float]], section_of: SectionOf
-) -> list[StoredSection]:
+) -> list[_Touched]:
     """Return the sections of passages that matched, and the best of those whose header did."""
-    sections: list[StoredSection] = []
-    end = -1
+    touched: list[_Touched] = []
+    places: list[int] = []
+    first = end = -1
     for number in sorted(base):
         if number >= end:
             section = section_of(number)
-            sections.append(section)
-            end = section.first + len(section.marks)
-    seen = {section.first for section in sections}
+            first, end = section.first, section.first + section.size
+            places = []
+            touched.append(_Touched(section, places))
+        places.append(number - first)
+    seen = {found.section.first for found in touched}
     only = sorted((-score, first) for first, (score, _) in headers.items() if first not in seen)
-    sections.extend(section_of(first) for _, first in only[:MOST_HEADER_SECTIONS])
-    return sections
+    touched.extend(_Touched(section_of(first), []) for _, first in only[:MOST_HEADER_SECTIONS])
+    return touched
 
 
 def _section_scores(
-    terms: Sequence[Term], sections: Iterable[StoredSection], statistics: Statistics
+    terms: Sequence[Term], touched: Iterable[_Touched], statistics: Statistics
 ) -> dict[int, float]:
     """Return first passage of a section -> BM25 of the section."""
-    by_block: defaultdict[int, list[StoredSection]] = defaultdict(list)
-    for section in sections:
-        by_block[section.first & _BASES].append(section)
-    scores = {section.first: 0.0 for found in by_block.values() for section in found}
+    by_block: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for section, _ in touched:
+        slot = section.first % SLOTS
+        by_block[section.first - slot].append((slot, slot + section.size, section.first))
+    scores = dict.fromkeys((section.first for section, _ in touched), 0.0)
     for term in terms:
         frequency = units_with(term.postings.frequency, statistics.sections)
         worth = SECTION * term.weight * idf(statistics.sections, frequency)
         for base, records in term.postings.passages.items():
-            for section in by_block.get(base, ()):
-                slot = section.first - base
-                low, high = span(records, slot, slot + len(section.marks))
+            for start, stop, first in by_block.get(base, ()):
+                low, high = span(records, start, stop)
                 if high > low:
-                    scores[section.first] += worth * section_saturation(
-                        high - low, len(section.marks)
-                    )
+                    scores[first] += worth * SECTION_SATURATION[stop - start][high - low]
     return scores
 
 
 def _in_context(
-    section: StoredSection, base: dict[int, float], *, by_header: bool
-) -> Iterable[tuple[int, tuple[float, float, float]]]:
-    """Yield place -> (base, carry, nearby) of each passage that its section's matches reach."""
-    count = len(section.marks)
-    own = [base.get(section.first + place, 0.0) for place in range(count)]
-    carried = [
-        CARRY * own[place - 1] if place and section.marks[place - 1].cues & Cue.QUESTION else 0.0
-        for place in range(count)
-    ]
-    factors = [_factor(mark) for mark in section.marks]
-    effect = [0.0, 0.0, *((own[i] + carried[i]) * factors[i] for i in range(count)), 0.0, 0.0]
-    for place in range(count):
-        nearby = (
-            TWO_AWAY * (effect[place] + effect[place + 4])
-            + BEFORE * effect[place + 1]
-            + AFTER * effect[place + 3]
-        )
-        if effect[place + 2] > 0 or nearby > 0 or (by_header and place == 0):
-            yield place, (own[place] * factors[place], carried[place] * factors[place], nearby)
+    section: StoredSection, places: list[int], base: dict[int, float]
+) -> Iterator[tuple[int, float, float, float]]:
+    """Yield (place, base, carry, nearby) of the passages that matched and of their neighbours.
+
+    A section that matched by its header alone yields its first passage.
+    """
+    first, cues, count = section.first, section.cues, section.size
+    own = [0.0] * (count + 1)
+    carried = [0.0] * (count + 1)
+    effect = [0.0] * (count + 5)  # two empty places before, and one more after for the carry
+    reached = {0} if not places else set()
+    for place in places:
+        value = base[first + place]
+        cue = cues[place] & (QUESTION_CUE | HEADING_CUE)
+        if cue:
+            if cue & QUESTION_CUE:
+                carried[place + 1] = value * CARRY
+                effect[place + 3] += value * CARRY
+            value *= _FACTOR[cue]
+        own[place] = value
+        effect[place + 2] += value
+        reached.update((place - 1, place, place + 1))
+    reached.discard(-1)
+    reached.discard(count)
+    for place in reached:
+        two_before, before, _, after, two_after = effect[place : place + 5]
+        nearby = BEFORE * before + AFTER * after + TWO_AWAY * (two_before + two_after)
+        yield place, own[place], carried[place], nearby
 
 
-def _factor(mark: Mark) -> float:
-    if mark.cues & Cue.HEADING:
-        return 1 - HEADING_PENALTY
-    return 1 - QUESTION_PENALTY if mark.cues & Cue.QUESTION else 1.0
+# What is left of the own score of a question, of a heading, and of a heading that asks
+_FACTOR = {
+    QUESTION_CUE: 1 - QUESTION_PENALTY,
+    HEADING_CUE: 1 - HEADING_PENALTY,
+    HEADING_CUE | QUESTION_CUE: 1 - HEADING_PENALTY,
+}
+_SCORE = itemgetter(0)
+_NO_HEADER = (0.0, 0.0)

@@ -126,16 +126,16 @@ class IndexReader:
         """Take from the walk, looking at more candidates while too few come out of it."""
         taken: list[Found] = []
         for count in CANDIDATES:
-            walk, cut = self._retrieval.walk(asked, count, keep)
-            taken = take(walk)
+            walk = self._retrieval.walk(asked, count, keep)
+            taken = take(walk.found)
             reached = len({found.path for found in taken}) if by_document else len(taken)
-            if not cut or reached >= enough:
+            if not walk.cut or reached >= enough:
                 break
         return taken
 
     def _passage(self, asked: Asked, found: Found) -> PassageHit:
         text = self._retrieval.catalogue.text(found.ranked.section, found.ranked.place)
-        matched = self._retrieval.matched(asked, text)
+        matched = self._retrieval.matched(asked, found.ranked)
         return PassageHit(found.path, found.line, text, found.ranked.score, matched)
 
     def _content(self, found: list[Found], most: int) -> str:
@@ -161,7 +161,7 @@ class IndexReader:
 
 
 def _first(walk: Iterator[Found], limit: int, least: float) -> list[Found]:
-    return list(islice((found for found in walk if found.ranked.coverage >= least), limit))
+    return list(islice((found for found in walk if found.coverage >= least), limit))
 
 
 @contextmanager

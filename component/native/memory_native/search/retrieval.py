@@ -4,15 +4,15 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from memory_native.search.analysis import analyse
 from memory_native.search.catalogue import Catalogue
 from memory_native.search.fuzzy import REPLACEMENT_WEIGHT, replacements
 from memory_native.search.lookup import Postings, postings, statistics
-from memory_native.search.matching import Term, match, scored_terms
+from memory_native.search.matching import Matches, Term, match, scored_terms
 from memory_native.search.query import Query, parse
-from memory_native.search.ranking import Ranked, rank
+from memory_native.search.ranking import Ranked, Scored, rank
 from memory_native.search.scoring import idf
 
 
@@ -41,7 +41,16 @@ class Found(NamedTuple):
 
     path: str
     line: int
+    coverage: float  # share of the query's idf that the passage itself and its header match
     ranked: Ranked
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Passages in final order, each text once; ``cut`` when more matched than were looked at."""
+
+    found: Iterator[Found]
+    cut: bool
 
 
 class Retrieval:
@@ -70,23 +79,20 @@ class Retrieval:
             query, tuple(terms), total + missing * idf(self.statistics.passages, 0), replaced
         )
 
-    def ranked(self, asked: Asked, count: int) -> tuple[list[Ranked], bool]:
-        """Return what *count* passages and their neighbours score; whether more matched."""
+    def walk(self, asked: Asked, count: int, keep: Keep | None = None) -> Walk:
+        """Return what the best *count* passages and their neighbours come to, best first."""
         if not asked.terms:
-            return [], False
+            return Walk(iter(()), cut=False)
         matches = match(asked.terms, asked.total_idf, count)
         section_of = self.catalogue.section_of
-        return rank(asked.query, asked.terms, matches, self.statistics, section_of), matches.cut
+        scored = rank(asked.query, asked.terms, matches, self.statistics, section_of)
+        found = self._in_order(scored, matches, keep)
+        return Walk(_first_of_each(found), cut=matches.cut)
 
-    def walk(self, asked: Asked, count: int, keep: Keep | None) -> tuple[Iterator[Found], bool]:
-        """Return the passages in final order, each text once, and whether more matched."""
-        ranked, cut = self.ranked(asked, count)
-        return _first_of_each(self._in_order(ranked, keep)), cut
-
-    def matched(self, asked: Asked, section_text: str) -> tuple[str, ...]:
-        """Return the scored terms that occur in *section_text*, in the order of their weight."""
-        present = set(analyse(section_text).terms)
-        return tuple(t.postings.term for t in asked.terms if t.postings.term in present)
+    def matched(self, asked: Asked, passage: Ranked) -> tuple[str, ...]:
+        """Return the scored terms that *passage* has, the rarest first."""
+        number = passage.section.first + passage.place
+        return tuple(term.postings.term for term in asked.terms if term.postings.has(number))
 
     def _replacements(
         self, replaced: dict[str, list[str]], weights: dict[str, float]
@@ -100,26 +106,30 @@ class Retrieval:
             if near in known
         ]
 
-    def _in_order(self, ranked: Iterable[Ranked], keep: Keep | None) -> Iterator[Found]:
-        for _, tied in groupby(ranked, key=lambda passage: passage.score):
-            group = [self._placed(passage) for passage in tied]
+    def _in_order(
+        self, scored: Iterable[Scored], matches: Matches, keep: Keep | None
+    ) -> Iterator[Found]:
+        for _, tied in groupby(scored, key=itemgetter(0)):
+            group = [self._placed(Ranked._make(passage), matches) for passage in tied]
             if len(group) > 1:
                 group.sort(key=lambda found: (found.path, found.line, found.ranked.place))
             for found in group:
                 if keep is None or keep(found.path):
                     yield found
 
-    def _placed(self, ranked: Ranked) -> Found:
-        catalogue = self.catalogue
-        line = catalogue.line(ranked.section, ranked.place)
-        return Found(catalogue.document(ranked.section).path, line, ranked)
+    def _placed(self, ranked: Ranked, matches: Matches) -> Found:
+        section = ranked.section
+        path = self.catalogue.document(section).path
+        line = self.catalogue.line(section, ranked.place)
+        coverage = matches.coverage(section.first + ranked.place, ranked.header_idf)
+        return Found(path, line, coverage, ranked)
 
 
 def _first_of_each(found: Iterable[Found]) -> Iterator[Found]:
     """Drop passages that say what a better one said already."""
     seen: set[int] = set()
     for passage in found:
-        said = passage.ranked.mark.fingerprint
+        said = passage.ranked.section.fingerprint(passage.ranked.place)
         if said not in seen:
             seen.add(said)
             yield passage

@@ -2,32 +2,22 @@
 
 import struct
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+from zlib import crc32
 
-from memory_native.search.analysis import Analysis, Cue
+from memory_native.search.analysis import HEADING_CUE, Analysis
 from memory_native.search.passages import DIGEST_BYTES, Passage, Section, fingerprint
 from memory_native.search.postings import LENGTH_CAP
 
 
-_PASSAGE = struct.Struct("<HBBBI")
+_PLACE = struct.Struct("<HI")  # line counted from the section's first, fingerprint
 _ENTRY = struct.Struct(f"<II{DIGEST_BYTES}s")
+_CHECK = struct.Struct("<I")
+_COLUMNS = 3  # cues, lengths and speakers: a byte a passage each, read hundreds of times a query
 _MOST_SPEAKERS = 255
 _COMPRESSION = 6
 _LONGEST_TEXT = 1 << 20  # a section holds at most 16 passages of 630 characters
-
-SectionRow = tuple[int, int, str, str, bytes, bytes]
-
-
-class Mark(NamedTuple):
-    """What is stored of a passage beside its words."""
-
-    line: int  # counted from the section's first line
-    speaker: int  # 1-based place in the section's speakers, 0 for none
-    cues: int
-    length: int
-    fingerprint: int
 
 
 class Entry(NamedTuple):
@@ -38,78 +28,108 @@ class Entry(NamedTuple):
     digest: bytes
 
 
-@dataclass(frozen=True)
-class StoredSection:
-    """A section as the index keeps it; its text is unpacked when it is asked for."""
+class StoredSection(NamedTuple):
+    """What ranking needs of a section."""
 
     first: int
     document: int
-    headings: tuple[str, ...]
-    speakers: tuple[str, ...]
-    marks: tuple[Mark, ...]
-    packed: bytes
+    speakers: str  # one a line
+    cues: bytes
+    lengths: bytes
+    said_by: bytes  # 1-based place of each passage's speaker among the speakers, 0 for none
+    places: bytes
 
-    def texts(self) -> list[str]:
-        """Return the text of each passage; raises ValueError when the row is damaged."""
-        inflater = zlib.decompressobj()
-        try:
-            raw = inflater.decompress(self.packed, _LONGEST_TEXT)
-        except zlib.error:
-            raise ValueError("section text") from None
-        texts = raw.decode().split("\n")
-        if len(texts) != len(self.marks):
-            raise ValueError("section text")
-        return texts
+    @property
+    def size(self) -> int:
+        """How many passages it has."""
+        return len(self.cues)
 
-    def section(self) -> Section:
+    def line(self, place: int) -> int:
+        """Return the line of a passage, counted from the section's first."""
+        return int(_PLACE.unpack_from(self.places, place * _PLACE.size)[0])
+
+    def fingerprint(self, place: int) -> int:
+        """Return the print of what a passage says (`passages.fingerprint`)."""
+        return int(_PLACE.unpack_from(self.places, place * _PLACE.size)[1])
+
+    def restored(self, content: "StoredContent") -> Section:
         """Return the section as it was cut, with lines counted from 0 and headings at level 1."""
-        names = ("", *self.speakers)
-        return Section(
-            self.headings,
-            tuple(
-                Passage(mark.line, text, names[mark.speaker], int(bool(mark.cues & Cue.HEADING)))
-                for mark, text in zip(self.marks, self.texts(), strict=True)
-            ),
+        names = ("", *_lines(self.speakers))
+        passages = (
+            Passage(
+                self.line(place),
+                text,
+                names[self.said_by[place]],
+                int(bool(self.cues[place] & HEADING_CUE)),
+            )
+            for place, text in enumerate(content.texts)
         )
+        return Section(content.headings, tuple(passages))
+
+
+class StoredContent(NamedTuple):
+    """What a section says: the headings in force where it begins, and the text of each passage."""
+
+    headings: tuple[str, ...]
+    texts: list[str]
 
 
 def section_row(
-    first: int, document: int, section: Section, analyses: Iterable[Analysis]
-) -> SectionRow:
+    first: int, document: int, section: Section, analyses: Sequence[Analysis]
+) -> tuple[int, int, str, bytes]:
     """Return the row of *section*, whose passages were read as *analyses*."""
-    speakers = list(dict.fromkeys(p.speaker for p in section.passages if p.speaker))[
-        :_MOST_SPEAKERS
-    ]
+    passages = section.passages
+    speakers = list(dict.fromkeys(p.speaker for p in passages if p.speaker))[:_MOST_SPEAKERS]
     number = {name: place for place, name in enumerate(speakers, 1)}
-    marks = [
-        _PASSAGE.pack(
-            passage.line - section.line,
-            number.get(passage.speaker, 0),
-            analysis.cues | (Cue.HEADING if passage.level else Cue.NONE),
-            min(len(analysis.terms), LENGTH_CAP),
-            fingerprint(passage.text),
-        )
-        for passage, analysis in zip(section.passages, analyses, strict=True)
-    ]
-    text = "\n".join(passage.text for passage in section.passages).encode(errors="replace")
-    return (
+    columns = (
+        bytes(
+            analysis.cues | (HEADING_CUE if passage.level else 0)
+            for passage, analysis in zip(passages, analyses, strict=True)
+        ),
+        bytes(min(len(analysis.terms), LENGTH_CAP) for analysis in analyses),
+        bytes(number.get(passage.speaker, 0) for passage in passages),
+        *(_PLACE.pack(p.line - section.line, fingerprint(p.text)) for p in passages),
+    )
+    joined = b"".join(columns)
+    return first, document, "\n".join(speakers), joined + _CHECK.pack(crc32(joined, first))
+
+
+def stored_section(row: tuple[int, int, str, bytes]) -> StoredSection:
+    """Return what *row* holds; raises ValueError when it is damaged."""
+    first, document, speakers, checked = row
+    columns, check = checked[: -_CHECK.size], checked[-_CHECK.size :]
+    count, rest = divmod(len(columns), _COLUMNS + _PLACE.size)
+    if rest or not count or check != _CHECK.pack(crc32(columns, first)):
+        raise ValueError("section columns")
+    return StoredSection(
         first,
         document,
-        "\n".join(section.headings),
-        "\n".join(speakers),
-        b"".join(marks),
-        zlib.compress(text, _COMPRESSION),
+        speakers,
+        columns[:count],
+        columns[count : 2 * count],
+        columns[2 * count : 3 * count],
+        columns[3 * count :],
     )
 
 
-def stored_section(row: SectionRow) -> StoredSection:
-    """Return what *row* holds; raises ValueError when it is damaged."""
-    first, document, headings, speakers, marks, packed = row
+def content_row(first: int, section: Section) -> tuple[int, str, bytes]:
+    """Return the row of what *section* says; the compressed text carries its own checksum."""
+    text = "\n".join(passage.text for passage in section.passages).encode(errors="replace")
+    return first, "\n".join(section.headings), zlib.compress(text, _COMPRESSION)
+
+
+def stored_content(row: tuple[str, bytes], count: int) -> StoredContent:
+    """Return the *count* passages in *row*; raises ValueError when it is damaged."""
+    headings, packed = row
+    inflater = zlib.decompressobj()
     try:
-        unpacked = tuple(map(Mark._make, _PASSAGE.iter_unpack(marks)))
-    except struct.error:
-        raise ValueError("section marks") from None
-    return StoredSection(first, document, _lines(headings), _lines(speakers), unpacked, packed)
+        raw = inflater.decompress(packed, _LONGEST_TEXT)
+    except zlib.error:
+        raise ValueError("section text") from None
+    texts = raw.decode().split("\n")
+    if not inflater.eof or len(texts) != count:
+        raise ValueError("section text")
+    return StoredContent(_lines(headings), texts)
 
 
 def pack_entries(entries: Iterable[Entry]) -> bytes:

@@ -47,9 +47,12 @@ CREATE TABLE document (
 CREATE TABLE section (
     first INTEGER PRIMARY KEY,
     document INTEGER NOT NULL,
-    headings TEXT NOT NULL,
     speakers TEXT NOT NULL,
-    passages BLOB NOT NULL,
+    columns BLOB NOT NULL
+);
+CREATE TABLE content (
+    first INTEGER PRIMARY KEY,
+    headings TEXT NOT NULL,
     text BLOB NOT NULL
 );
 CREATE TABLE posting (

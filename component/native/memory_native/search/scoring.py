@@ -58,23 +58,13 @@ def units_with(frequency: int, units: int) -> float:
     return units * -math.expm1(-frequency / units) if units else 0.0
 
 
-def section_saturation(passages_with_term: int, passages: int) -> float:
-    """Return BM25's frequency part for a section."""
-    return _SATURATION[min(passages, _LONGEST_SECTION)][min(passages_with_term, _LONGEST_SECTION)]
-
-
-def length_bonus(terms: int) -> float:
-    """Return the part for length: passages that say more, say it with more context."""
-    return LENGTH * _LOG1P[terms]
-
-
 def _section_part(frequency: int, passages: int) -> float:
     norm = _SECTION_K1 * (1 - _SECTION_B + _SECTION_B * passages / _SECTION_AVERAGE)
     return frequency * (_SECTION_K1 + 1) / (frequency + norm)
 
 
-_SATURATION = tuple(
+SECTION_SATURATION = tuple(  # [passages of the section][passages of it that have the term]
     tuple(_section_part(frequency, passages) for frequency in range(_LONGEST_SECTION + 1))
     for passages in range(_LONGEST_SECTION + 1)
 )
-_LOG1P = tuple(map(math.log1p, range(256)))
+LENGTH_BONUS = tuple(LENGTH * math.log1p(terms) for terms in range(256))

@@ -14,9 +14,10 @@ from memory_native.search.passages import Section, sections, split
 from memory_native.search.postings import HEADER, SLOTS, header_record, records_of
 from memory_native.search.rows import (
     Entry,
-    StoredSection,
+    content_row,
     pack_entries,
     section_row,
+    stored_content,
     stored_section,
     unpack_entries,
 )
@@ -29,6 +30,12 @@ from memory_native.search.schema import (
     inspect,
     mark_state,
     set_mark,
+)
+
+
+_SECTION = (
+    "SELECT first, document, speakers, columns, headings, text"
+    " FROM section JOIN content USING (first) WHERE first = ?"
 )
 
 
@@ -128,10 +135,10 @@ class IndexWriter:
         """
         with _damage():
             while (numbers := self._blocks.sparse()) is not None:
-                for stored, path in self._sections_in(numbers):
+                for first, path in self._sections_in(numbers):
                     if deadline():
                         return False
-                    self._move(path, stored)
+                    self._move(path, first)
         return True
 
     def continue_later(self) -> None:
@@ -173,49 +180,53 @@ class IndexWriter:
         analyses = [analyse(passage.text) for passage in section.passages]
         for place, analysis in enumerate(analyses, slot):
             self._blocks.gather(records_of(analysis.terms, place).items())
+        execute = self._connection.execute
         row = section_row(first, document, section, analyses)
-        self._connection.execute("INSERT INTO section VALUES (?, ?, ?, ?, ?, ?)", row)
+        execute("INSERT INTO section VALUES (?, ?, ?, ?)", row)
+        execute("INSERT INTO content VALUES (?, ?, ?)", content_row(first, section))
         return first
 
     def _retire(self, path: str, first: int) -> None:
         """Remove the section at *first*; its terms are read from its own text."""
-        stored = self._stored(first)
-        section = stored.section()
+        _, section = self._stored(first)
         terms = set(header_terms(path, section))
         for passage in section.passages:
             terms.update(analyse(passage.text).terms)
         self._blocks.remove(first, len(section.passages), terms)
-        self._connection.execute("DELETE FROM section WHERE first = ?", (first,))
+        for table in ("section", "content"):
+            self._connection.execute(f"DELETE FROM {table} WHERE first = ?", (first,))  # noqa: S608 - a name from the line above
 
-    def _move(self, path: str, stored: StoredSection) -> None:
-        """Index a section again in the newest block."""
-        self._retire(path, stored.first)
-        moved = self._place(stored.document, path, stored.section())
+    def _move(self, path: str, first: int) -> None:
+        """Index the section at *first* again in the newest block."""
+        document, section = self._stored(first)
+        self._retire(path, first)
+        moved = self._place(document, path, section)
         (packed,) = self._connection.execute(
-            "SELECT sections FROM document WHERE id = ?", (stored.document,)
+            "SELECT sections FROM document WHERE id = ?", (document,)
         ).fetchone()
         entries = [
-            entry._replace(first=moved) if entry.first == stored.first else entry
+            entry._replace(first=moved) if entry.first == first else entry
             for entry in unpack_entries(packed)
         ]
         self._connection.execute(
-            "UPDATE document SET sections = ? WHERE id = ?",
-            (pack_entries(entries), stored.document),
+            "UPDATE document SET sections = ? WHERE id = ?", (pack_entries(entries), document)
         )
 
-    def _stored(self, first: int) -> StoredSection:
-        row = self._connection.execute("SELECT * FROM section WHERE first = ?", (first,)).fetchone()
+    def _stored(self, first: int) -> tuple[int, Section]:
+        """Return the section at *first* and the id of its document."""
+        row = self._connection.execute(_SECTION, (first,)).fetchone()
         if row is None:
             raise IndexUnusable("damaged")
-        return stored_section(row)
+        stored = stored_section(row[:4])
+        return stored.document, stored.restored(stored_content(row[4:], stored.size))
 
-    def _sections_in(self, numbers: range) -> Iterator[tuple[StoredSection, str]]:
-        rows = self._connection.execute(
-            "SELECT section.*, path FROM section JOIN document ON document.id = section.document"
+    def _sections_in(self, numbers: range) -> list[tuple[int, str]]:
+        """Return the first passage and the path of each section among *numbers*."""
+        return self._connection.execute(
+            "SELECT first, path FROM section JOIN document ON document.id = section.document"
             " WHERE first >= ? AND first < ?",
             (numbers.start, numbers.stop),
         ).fetchall()
-        return ((stored_section(row[:-1]), row[-1]) for row in rows)
 
 
 def header_terms(path: str, section: Section) -> set[str]:
