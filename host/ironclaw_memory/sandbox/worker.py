@@ -58,6 +58,8 @@ class Worker:
             return {"reply": reply_to_wire(self._runner.run(call))}
         except IronclawMemoryError as error:
             return {"error": error_to_wire(error)}
+        except Exception as problem:  # noqa: BLE001 - the host must hear of it
+            return {"error": error_to_wire(_failed(problem))}
         finally:
             if _open_descriptors() > self._most_descriptors:
                 self._runner.cool()  # a guest that hoards them would starve the next call
@@ -73,6 +75,15 @@ def _open_descriptors() -> int:
     return sum(1 for _ in directory.iterdir()) if directory.exists() else 0
 
 
+def _failed(problem: Exception) -> HostFault:
+    """Name the kind of problem; its text may hold what a guest wrote."""
+    return HostFault(
+        f"A worker process failed with {type(problem).__name__}.",
+        code="worker-failed",
+        hint="Run `ironclaw-memory doctor`; the machine may be out of memory or processes.",
+    )
+
+
 def main() -> None:
     """Serve on standard input and output."""
     out = os.dup(1)
@@ -84,6 +95,6 @@ def main() -> None:
         pass
     except IronclawMemoryError as error:
         send(out, {"error": error_to_wire(error)})
-    except Exception:  # noqa: BLE001 - the host must not wait for a worker that is gone
-        send(out, {"error": error_to_wire(HostFault("A worker process could not start."))})
+    except Exception as problem:  # noqa: BLE001 - the host must hear of it
+        send(out, {"error": error_to_wire(_failed(problem))})
     os._exit(0)  # no thread of the engine is waited for

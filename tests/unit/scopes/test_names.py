@@ -21,7 +21,7 @@ def _is_id(value: str) -> bool:
 
 
 IDS = st.text(min_size=1, max_size=90).filter(_is_id)
-NEAR = st.text(alphabet="aA=+#._-é\u0301eßsŝı1i0", min_size=1, max_size=8).filter(_is_id)
+NEAR = st.text(alphabet="aA=+#._-é\u0301eßsŝ\u01311i0", min_size=1, max_size=8).filter(_is_id)
 
 
 def _folded(name: str) -> str:

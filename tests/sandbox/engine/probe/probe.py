@@ -5,14 +5,13 @@ answer the plainest value of their type, so that every shape crosses the boundar
 """
 
 import collections.abc
+import encodings.idna  # noqa: F401 - name lookup needs it, and nothing can be imported later
 import json
 import os
 import socket
 import sqlite3
 import sys
 import time
-
-import encodings.idna  # noqa: F401 - name lookup needs it, and nothing can be imported later
 
 from componentize_py_types import Err
 from wit_world import exports
@@ -90,8 +89,7 @@ def put(path: str, text: str) -> int:
 def flood(mebibytes: int) -> int:
     """Fill one file."""
     with open(f"{ROOT}/flood", "wb") as file:
-        for _ in range(mebibytes):
-            file.write(b"x" * (1 << 20))
+        file.writelines(b"x" * (1 << 20) for _ in range(mebibytes))
     return mebibytes
 
 
@@ -113,7 +111,7 @@ def hole(size: int) -> int:
 def hoard(count: int) -> int:
     """Open the same file over and over and keep it open."""
     put(f"{ROOT}/hoard", "")
-    kept = []
+    kept: list[int] = []
     try:
         kept.extend(os.open(f"{ROOT}/hoard", os.O_RDONLY) for _ in range(count))
     except OSError:
