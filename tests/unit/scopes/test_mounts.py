@@ -39,7 +39,7 @@ def test_reading_an_absent_scope_makes_nothing(tmp_path: Path) -> None:
         store.lock(SCOPE, kind=MountKind.DOCUMENTS, mode=LockMode.SHARED, deadline=0),
         mount.opened() as directory,
     ):
-        assert os.listdir(directory) == []
+        assert list(os.scandir(directory)) == []
     assert not mount.exists()
     assert scan(mount).documents == {}
     assert not root.exists()
