@@ -17,6 +17,7 @@ from ironclaw_memory.model import Grant, Message, Origin, Scope
 from ironclaw_memory.off_loop import OffLoop
 from ironclaw_memory.owner import Change, Erasure, RefreshReport, SweepReport, VersionRow
 from ironclaw_memory.recall import Context, Profile
+from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport
 
@@ -134,6 +135,19 @@ class AsyncMemoryHost:
             self.sync.grant, tool_id, scope=scope, origin=origin, for_ms=for_ms, uses=uses
         )
 
+    async def require(
+        self,
+        tool_id: str,
+        *,
+        scope: Scope,
+        origin: Origin | None,
+        grants: Iterable[Grant] = (),
+    ) -> None:
+        """Ask whether a call would run as things stand."""
+        await self._steps.run(
+            self.sync.require, tool_id, scope=scope, origin=origin, grants=tuple(grants)
+        )
+
     async def grants(self) -> tuple[Grant, ...]:
         """Return the standing grants."""
         return await self._steps.run(self.sync.grants)
@@ -155,6 +169,10 @@ class AsyncMemoryHost:
         return await self._steps.run(lambda: list(self.sync.audit(selection)))
 
     # The owner's operations
+
+    async def documents(self, scope: Scope) -> Mapping[str, Stamp]:
+        """Return every document by path, as the host's own walk sees them."""
+        return await self._steps.run(self.sync.documents, scope)
 
     async def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document."""

@@ -4,7 +4,7 @@
 that of a ``with`` block. It may be used from many threads at once.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -14,16 +14,15 @@ from ironclaw_memory import assets
 from ironclaw_memory.calls import run, run_hook
 from ironclaw_memory.calls.screen import redacted
 from ironclaw_memory.calls.wiring import SecretPolicy
-from ironclaw_memory.capability.audit_reading import Entry, Selection, follow
-from ironclaw_memory.capability.pending import Approval
-from ironclaw_memory.capability.records import Kind, Outcome, Record
-from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes
+from ironclaw_memory.capability.records import Kind, Record
+from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
-from ironclaw_memory.errors import InvalidArguments, UndeclaredTool
+from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Role, Scope
 from ironclaw_memory.opening import Choices, Isolation, Opened
 from ironclaw_memory.owner import Owner
+from ironclaw_memory.permissions import Permissions
 from ironclaw_memory.recall import (
     Context,
     Lane,
@@ -62,8 +61,8 @@ class ToolInfo:
         return self.id.replace(".", "__")
 
 
-class MemoryHost(Owner):
-    """An open host. Use `MemoryHost.open`; what the owner of a memory does is in `Owner`."""
+class MemoryHost(Owner, Permissions):
+    """An open host. Use `MemoryHost.open`; what its owner does is in `Owner`, the gate in `Permissions`."""
 
     def __init__(self, choices: Choices) -> None:
         """Open a host as *choices* say; `open` is the way to get one."""
@@ -309,97 +308,6 @@ class MemoryHost(Owner):
     ) -> tuple[CurationReport, ...]:
         """Run every pass now because a person asked; with *dry_run* only show what it would do."""
         return self._opened.schedule.run_now(scope, model, dry_run=dry_run)
-
-    # The gate
-
-    def grant(
-        self,
-        tool_id: str,
-        *,
-        scope: Scope,
-        origin: Origin = Origin.LOOP_RUN,
-        for_ms: int | None = None,
-        uses: int | None = None,
-    ) -> Grant:
-        """Allow *tool_id* for calls of *origin* on *scope*, for a time, for some uses, or for good.
-
-        Raises `AccessDenied` where the grant would have no effect.
-        """
-        rules = self._wiring.effective.tools.get(tool_id)
-        if rules is None:
-            raise UndeclaredTool(
-                f"There is no tool {tool_id!r:.80} to grant.",
-                hint="`ironclaw-memory tools` lists them.",
-            )
-        now_ms = self._wiring.now_ms()
-        wanted = Grant(
-            tool=tool_id,
-            tenant=scope.tenant,
-            user=scope.user,
-            agent=scope.agent,
-            project=scope.project,
-            origin=origin,
-            effects=rules.effects,
-            expires_ms=None if for_ms is None else now_ms + for_ms,
-            uses_left=uses,
-        )
-        kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
-        self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
-        return kept
-
-    def grants(self) -> tuple[Grant, ...]:
-        """Return the standing grants that allow something now."""
-        return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=self._wiring.now_ms())
-
-    def revoke(self, key: str) -> tuple[str, ...]:
-        """Take back the grants and leases with this id or for this tool; return their ids."""
-        gone = self._wiring.gate.revoke(key)
-        for grant_id in gone:
-            self._record_gate(Kind.REVOKE, subject=grant_id)
-        return gone
-
-    def pending(self) -> tuple[PendingRequest, ...]:
-        """Return the calls that wait for approval, oldest first."""
-        return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
-
-    def approve(self, request_id: str, how: Approval) -> Lease | Grant:
-        """Approve a waiting call: once, for a time, or for good."""
-        approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
-        self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
-        return approved
-
-    def audit(
-        self, selection: Selection | None = None, *, wait: Callable[[], bool] | None = None
-    ) -> Iterator[Entry]:
-        """Yield the log's entries, oldest first.
-
-        With *wait* those that come later too: it is called whenever there is nothing new,
-        and sleeps, or returns false to stop.
-        """
-        self._wiring.audit.close()  # what was noted is part of the log
-        return follow(
-            self._wiring.audit.files, selection or Selection(), wait=wait or (lambda: False)
-        )
-
-    def _record_gate(
-        self,
-        kind: Kind,
-        *,
-        subject: str,
-        tool: str | None = None,
-        scope: Scope | None = None,
-    ) -> None:
-        self._wiring.audit.require(
-            Record(
-                at_ms=self._wiring.now_ms(),
-                kind=kind,
-                tool=tool,
-                subject=subject,
-                scope=None if scope is None else ScopeAxes.of(scope),
-                outcome=Outcome.SUCCEEDED,
-                by_operator=True,
-            )
-        )
 
 
 def _message(value: Message | Mapping[str, Any]) -> Message:

@@ -7,6 +7,7 @@ half-way; `drain` waits for such steps. So a cancelled step may have happened.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Final, ParamSpec, TypeVar
 
 
@@ -26,9 +27,12 @@ class OffLoop:
         self._running: set[asyncio.Future[Any]] = set()
 
     async def run(self, step: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what *step* returns; cancelling the caller does not end the step."""
-        loop = asyncio.get_running_loop()
-        future = loop.run_in_executor(self._threads, lambda: step(*args, **kwargs))
+        """Return what *step* returns; cancelling the caller does not end the step.
+
+        The step sees the caller's context variables.
+        """
+        loop, context = asyncio.get_running_loop(), copy_context()
+        future = loop.run_in_executor(self._threads, lambda: context.run(step, *args, **kwargs))
         self._running.add(future)
         future.add_done_callback(self._finished)
         return await asyncio.shield(future)

@@ -8,10 +8,8 @@ from typing import Any
 
 from ironclaw_memory import assets
 from ironclaw_memory.calls import Wiring, run
-from ironclaw_memory.capability.decide import Allow, Deny, NeedsApproval, decide
-from ironclaw_memory.capability.question import Question
+from ironclaw_memory.calls.acts import require
 from ironclaw_memory.declared import ScheduledOp
-from ironclaw_memory.errors import AccessDenied, ApprovalRequired, UndeclaredTool
 from ironclaw_memory.model import Invocation, Origin, Scope
 from ironclaw_memory.upkeep.conversation import CurationPass
 from ironclaw_memory.upkeep.dialogue import ToolDefinition
@@ -31,27 +29,7 @@ class ScopedHost:
 
     def require(self, tool_id: str) -> None:
         """Ask the gate whether a call would run, without running it."""
-        rules = self.wiring.effective.tools.get(tool_id)
-        if rules is None:
-            raise UndeclaredTool(f"There is no tool {tool_id!r:.80}.", hint="Use a declared one.")
-        state = self.wiring.gate.state()
-        decision = decide(
-            Question(
-                rules=rules,
-                origin=Origin.LOOP_RUN,
-                scope=self.scope,
-                settings=state.settings,
-                now_ms=self.wiring.now_ms(),
-                grants=state.grants,
-            )
-        )
-        match decision:
-            case Allow():
-                return
-            case Deny(sentence=sentence, remedy=remedy, reason=reason):
-                raise AccessDenied(sentence, code=reason.value, hint=remedy)
-            case NeedsApproval(sentence=sentence, remedy=remedy, reason=reason):
-                raise ApprovalRequired(sentence, code=reason.value, hint=remedy)
+        require(self.wiring, tool_id, scope=self.scope, origin=Origin.LOOP_RUN)
 
     def call(self, tool_id: str, arguments: Mapping[str, Any]) -> object:
         """Call a tool on the ordinary path."""

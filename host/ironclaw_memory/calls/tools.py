@@ -46,7 +46,7 @@ def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Ou
     *operator* marks what a person typed: the act itself approves what can be approved.
     Steps 5 to 7 are in `guest.answer`. Raises every branch of `ironclaw_memory.errors`.
     """
-    call = _Call(wiring, invocation, operator=operator)
+    call = GatedCall(wiring, invocation, operator=operator)
     tool = wiring.package.tool(invocation.tool_id)  # 1
     rules = call.rules(tool)
     call.check_early(rules)  # 2
@@ -71,7 +71,7 @@ def rules_write(rules: ToolRules) -> bool:
     return Effect.WRITE_FILESYSTEM in rules.effects
 
 
-class _Call:
+class GatedCall:
     """One call on its way: what the steps share."""
 
     def __init__(self, wiring: Wiring, invocation: Invocation, *, operator: bool) -> None:
@@ -161,13 +161,15 @@ class _Call:
         """Note how the call ended; what had to be on disk is there already."""
         took = int((time.monotonic() - self._began) * 1000)
         self._wiring.audit.note(
-            replace(self._record(rules, Kind.CALL, outcome), reason=reason, duration_ms=took)
+            self._record(rules, Kind.CALL, outcome, reason=reason, duration_ms=took)
         )
 
     def _allowed(self, rules: ToolRules, permit: Permit) -> None:
         """Record the decision: on disk before a write, in memory before a read."""
-        record = replace(
-            self._record(rules, Kind.DECISION, Outcome.ALLOWED),
+        record = self._record(
+            rules,
+            Kind.DECISION,
+            Outcome.ALLOWED,
             reason=permit.decision.reason.value,
             subject=permit.lease_id or permit.counted_grant_id or _grant_id(permit),
         )
@@ -181,15 +183,22 @@ class _Call:
             raise
 
     def _refuse(self, rules: ToolRules, denied: Deny) -> None:
-        record = self._record(rules, Kind.DECISION, Outcome.DENIED)
-        self._wiring.audit.require(replace(record, reason=denied.reason.value))
+        reason = denied.reason.value
+        self._wiring.audit.require(
+            self._record(rules, Kind.DECISION, Outcome.DENIED, reason=reason)
+        )
         raise AccessDenied(denied.sentence, code=denied.reason.value, hint=denied.remedy)
 
     def _wait(self, rules: ToolRules, waiting: Waiting) -> None:
-        record = self._record(rules, Kind.DECISION, Outcome.WAITING)
         decision = waiting.decision
         self._wiring.audit.require(
-            replace(record, reason=decision.reason.value, subject=waiting.request_id)
+            self._record(
+                rules,
+                Kind.DECISION,
+                Outcome.WAITING,
+                reason=decision.reason.value,
+                subject=waiting.request_id,
+            )
         )
         raise ApprovalRequired(
             decision.sentence,
@@ -208,7 +217,16 @@ class _Call:
         )
         self._wiring.audit.require(record)
 
-    def _record(self, rules: ToolRules, kind: Kind, outcome: Outcome) -> Record:
+    def _record(
+        self,
+        rules: ToolRules,
+        kind: Kind,
+        outcome: Outcome,
+        *,
+        reason: str | None = None,
+        subject: str | None = None,
+        duration_ms: int | None = None,
+    ) -> Record:
         return Record(
             at_ms=self._wiring.now_ms(),
             kind=kind,
@@ -219,6 +237,9 @@ class _Call:
             call=self._id,
             effects=rules.effects,
             by_operator=self._operator or None,
+            reason=reason,
+            subject=subject,
+            duration_ms=duration_ms,
         )
 
 

@@ -21,10 +21,12 @@ ROOMS = (
         "scheduling",
         "opening",
         "owner",
+        "permissions",
         "host",
         "session",
     ),
     *(
+        "off_loop",
         "async_session",
         "async_host",
         "testing",

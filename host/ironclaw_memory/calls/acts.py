@@ -1,0 +1,80 @@
+"""What a model does that is no tool of the contract, gated like the tool that it resembles."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ironclaw_memory.calls.tools import GatedCall, rules_write
+from ironclaw_memory.calls.wiring import Wiring
+from ironclaw_memory.capability.decide import Allow, Deny, NeedsApproval, decide
+from ironclaw_memory.capability.fingerprint import canonical
+from ironclaw_memory.capability.question import Question
+from ironclaw_memory.capability.records import Outcome
+from ironclaw_memory.errors import (
+    AccessDenied,
+    ApprovalRequired,
+    IronclawMemoryError,
+    ProviderError,
+    UndeclaredTool,
+)
+from ironclaw_memory.model import Grant, Invocation, Origin, Scope
+
+
+@contextmanager
+def permitted(wiring: Wiring, act: Invocation) -> Iterator[None]:
+    """Do what is in the block as gated as a call of the tool that *act* names.
+
+    The gate decides and its decision is recorded before the block runs; what allowed it is
+    settled after. An approval is bound to the act's arguments, which no schema checks: the
+    caller's own words for what is done. Raises `AccessRefused`, and what the block raises.
+    """
+    call = GatedCall(wiring, act, operator=False)
+    rules = call.rules(wiring.package.tool(act.tool_id))
+    call.check_early(rules)
+    permit = call.authorise(rules, canonical(act.arguments))
+    ran = True
+    try:
+        if rules_write(rules):
+            wiring.before_write(act.scope)
+        yield
+    except IronclawMemoryError as error:
+        ran = isinstance(error, ProviderError)  # otherwise nothing was stored
+        call.ended(rules, Outcome.FAILED, reason=error.code)
+        raise
+    finally:
+        wiring.gate.settle(permit, ran=ran)
+    call.ended(rules, Outcome.SUCCEEDED)
+
+
+def require(
+    wiring: Wiring,
+    tool_id: str,
+    *,
+    scope: Scope,
+    origin: Origin | None,
+    grants: tuple[Grant, ...] = (),
+) -> None:
+    """Ask the gate whether a call would run as things stand; nothing runs and nothing is recorded.
+
+    Raises `UndeclaredTool`, `AccessDenied` or `ApprovalRequired`, each with what would help.
+    """
+    rules = wiring.effective.tools.get(tool_id)
+    if rules is None:
+        raise UndeclaredTool(f"There is no tool {tool_id!r:.80}.", hint="Use a declared one.")
+    state = wiring.gate.state()
+    decision = decide(
+        Question(
+            rules=rules,
+            origin=origin,
+            scope=scope,
+            settings=state.settings,
+            now_ms=wiring.now_ms(),
+            grants=(*grants, *state.grants),
+        )
+    )
+    match decision:
+        case Allow():
+            return
+        case Deny(sentence=sentence, remedy=remedy, reason=reason):
+            raise AccessDenied(sentence, code=reason.value, hint=remedy)
+        case NeedsApproval(sentence=sentence, remedy=remedy, reason=reason):
+            raise ApprovalRequired(sentence, code=reason.value, hint=remedy)

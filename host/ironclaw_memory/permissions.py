@@ -1,0 +1,142 @@
+"""The gate's half of a host: who may do what, what waits for approval, and what was done."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from ironclaw_memory.calls import Wiring
+from ironclaw_memory.calls.acts import permitted, require
+from ironclaw_memory.capability.audit_reading import Entry, Selection, follow
+from ironclaw_memory.capability.pending import Approval
+from ironclaw_memory.capability.records import Kind, Outcome, Record
+from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes
+from ironclaw_memory.errors import UndeclaredTool
+from ironclaw_memory.model import Grant, Invocation, Origin, Scope
+
+
+class Permissions:
+    """Grants, approvals and the audit log of an open host."""
+
+    _wiring: Wiring
+
+    def require(
+        self,
+        tool_id: str,
+        *,
+        scope: Scope,
+        origin: Origin | None,
+        grants: Iterable[Grant] = (),
+    ) -> None:
+        """Ask whether a call would run as things stand; nothing runs and nothing is recorded.
+
+        Raises `UndeclaredTool`, or `AccessRefused` with what would allow it.
+        """
+        require(self._wiring, tool_id, scope=scope, origin=origin, grants=tuple(grants))
+
+    def permitted(
+        self,
+        tool_id: str,
+        act: Mapping[str, Any],
+        *,
+        scope: Scope,
+        origin: Origin | None,
+        grants: Iterable[Grant] = (),
+    ) -> AbstractContextManager[None]:
+        """Return a block that runs as gated, and as recorded, as a call of *tool_id*.
+
+        For acts of a model that are no tool of the contract, such as deleting. *act* says
+        what is done; an approval is bound to it. Entering raises `AccessRefused`.
+        """
+        invocation = Invocation(
+            tool_id=tool_id, arguments=act, scope=scope, origin=origin, grants=tuple(grants)
+        )
+        return permitted(self._wiring, invocation)
+
+    def grant(
+        self,
+        tool_id: str,
+        *,
+        scope: Scope,
+        origin: Origin = Origin.LOOP_RUN,
+        for_ms: int | None = None,
+        uses: int | None = None,
+    ) -> Grant:
+        """Allow *tool_id* for calls of *origin* on *scope*, for a time, for some uses, or for good.
+
+        Raises `AccessDenied` where the grant would have no effect.
+        """
+        rules = self._wiring.effective.tools.get(tool_id)
+        if rules is None:
+            raise UndeclaredTool(
+                f"There is no tool {tool_id!r:.80} to grant.",
+                hint="`ironclaw-memory tools` lists them.",
+            )
+        now_ms = self._wiring.now_ms()
+        wanted = Grant(
+            tool=tool_id,
+            tenant=scope.tenant,
+            user=scope.user,
+            agent=scope.agent,
+            project=scope.project,
+            origin=origin,
+            effects=rules.effects,
+            expires_ms=None if for_ms is None else now_ms + for_ms,
+            uses_left=uses,
+        )
+        kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
+        self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
+        return kept
+
+    def grants(self) -> tuple[Grant, ...]:
+        """Return the standing grants that allow something now."""
+        return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=self._wiring.now_ms())
+
+    def revoke(self, key: str) -> tuple[str, ...]:
+        """Take back the grants and leases with this id or for this tool; return their ids."""
+        gone = self._wiring.gate.revoke(key)
+        for grant_id in gone:
+            self._record_gate(Kind.REVOKE, subject=grant_id)
+        return gone
+
+    def pending(self) -> tuple[PendingRequest, ...]:
+        """Return the calls that wait for approval, oldest first."""
+        return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
+
+    def approve(self, request_id: str, how: Approval) -> Lease | Grant:
+        """Approve a waiting call: once, for a time, or for good."""
+        approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
+        self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
+        return approved
+
+    def audit(
+        self, selection: Selection | None = None, *, wait: Callable[[], bool] | None = None
+    ) -> Iterator[Entry]:
+        """Yield the log's entries, oldest first.
+
+        With *wait* those that come later too: it is called whenever there is nothing new,
+        and sleeps, or returns false to stop.
+        """
+        self._wiring.audit.close()  # what was noted is part of the log
+        return follow(
+            self._wiring.audit.files, selection or Selection(), wait=wait or (lambda: False)
+        )
+
+    def _record_gate(
+        self,
+        kind: Kind,
+        *,
+        subject: str,
+        tool: str | None = None,
+        scope: Scope | None = None,
+    ) -> None:
+        self._wiring.audit.require(
+            Record(
+                at_ms=self._wiring.now_ms(),
+                kind=kind,
+                tool=tool,
+                subject=subject,
+                scope=None if scope is None else ScopeAxes.of(scope),
+                outcome=Outcome.SUCCEEDED,
+                by_operator=True,
+            )
+        )
