@@ -28,6 +28,8 @@ Stamp = tuple[int, int]
 
 Seen = Mapping[str, Stamp]
 
+_Axes = tuple[str, str, str | None, str | None]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
@@ -57,7 +59,7 @@ class Freshness:
         self._directory = directory
         self._digest = provider_digest
         self._clock = clock
-        self._looked: dict[Scope, float] = {}
+        self._looked: dict[_Axes, float] = {}
         self._lock = threading.Lock()
 
     def is_due(self, scope: Scope) -> bool:
@@ -90,7 +92,7 @@ class Freshness:
             self._path(scope).unlink()
 
     def _path(self, scope: Scope) -> Path:
-        name = hashlib.sha256(f"{self._digest}\0{_key(scope).owner_key()}".encode()).hexdigest()
+        name = hashlib.sha256(f"{self._digest}\0{scope.owner_key()}".encode()).hexdigest()
         return self._directory / f"{name[:40]}.json"
 
     def _load(self, scope: Scope) -> dict[str, Stamp] | None:
@@ -113,9 +115,9 @@ class Freshness:
             scratch.replace(path)
 
 
-def _key(scope: Scope) -> Scope:
+def _key(scope: Scope) -> _Axes:
     """Return *scope* without its thread: threads share one directory."""
-    return Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent, project=scope.project)
+    return scope.axes()
 
 
 def _boot_id() -> str:

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from ironclaw_memory.errors import InvalidScope
@@ -87,11 +88,16 @@ class Scope:
 
     def user_level(self) -> "Scope":
         """Return the scope of tenant and user alone, where the profile lives."""
-        return Scope(tenant=self.tenant, user=self.user)
+        return _scope_of_user(self.tenant, self.user)
 
     def axes(self) -> tuple[str, str, str | None, str | None]:
         """Return the four axes that isolate, without the thread."""
         return (self.tenant, self.user, self.agent, self.project)
+
+
+@lru_cache(maxsize=1024)  # checking an id costs more than a look-up, and every call asks
+def _scope_of_user(tenant: str, user: str) -> Scope:
+    return Scope(tenant=tenant, user=user)
 
 
 def _check_id(axis: str, value: object, *, required: bool, is_axis: bool) -> None:

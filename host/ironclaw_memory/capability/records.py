@@ -145,10 +145,16 @@ class Record:
 
     def line(self) -> bytes:
         """Return the record as one line of JSON, fields that are absent left out."""
-        plain = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
         # `is`, because 0 equals False and a size of 0 is worth a field.
-        present = {k: v for k, v in plain.items() if v is not None and v is not False}
+        present = {
+            name: _plain(value)
+            for name in _FIELDS
+            if (value := getattr(self, name)) is not None and value is not False
+        }
         return json.dumps(present, separators=(",", ":")).encode() + b"\n"
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Record))
 
 
 def _plain(value: object) -> object:

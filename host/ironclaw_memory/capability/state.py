@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Literal
 
 from ironclaw_memory.model import Effect, Grant, Origin, Scope
@@ -56,7 +57,12 @@ class ScopeAxes:
 
     def as_scope(self) -> Scope:
         """Return the scope with these axes; raises `InvalidScope` for ids that do not hold."""
-        return Scope(tenant=self.tenant, user=self.user, agent=self.agent, project=self.project)
+        return _scope_with(self)
+
+
+@lru_cache(maxsize=1024)  # every audit record checks its scope
+def _scope_with(axes: ScopeAxes) -> Scope:
+    return Scope(tenant=axes.tenant, user=axes.user, agent=axes.agent, project=axes.project)
 
 
 @dataclass(frozen=True, kw_only=True)

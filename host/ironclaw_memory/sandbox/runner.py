@@ -163,12 +163,18 @@ class ThreadRunner:
     def _instance(
         self, program: Program, call: GuestCall, mount: Mount, running: Running, deadline: float
     ) -> Iterator[Instance]:
-        """Lend an instance that is bound to exactly this component, scope and access."""
-        with mount.opened() as directory:
-            key = (call.artifact, call.scope.axes(), call.kind, call.access, identity(directory))
-            instance = None if call.fresh else self._pool.take(key)
-            made = instance is None
-            if instance is None:
+        """Lend an instance that is bound to exactly this component, scope and access.
+
+        A warm one holds its directory open, so it still is the scope's as long as the
+        same directory stands there; nothing has to be opened then.
+        """
+        bound = (call.artifact, call.scope.axes(), call.kind, call.access)
+        key = (*bound, mount.stands_for())
+        instance = None if call.fresh else self._pool.take(key)
+        made = instance is None
+        if instance is None:
+            with mount.opened() as directory:
+                key = (*bound, identity(directory))
                 instance = Instance(program, directory, mount.guest_path, call.access, self._limits)
         try:
             if made:

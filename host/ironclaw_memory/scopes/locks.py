@@ -69,12 +69,10 @@ def held(
 @contextmanager
 def _opened(root: Path, *files: str) -> Iterator[list[int]]:
     with ExitStack() as stack:
+        descriptors = []
         try:
-            directory = open_beneath(open_root_ambient(root, make=True), LOCKS, make=True)
-            stack.callback(os.close, directory)
-            descriptors = []
             for file in files:
-                descriptors.append(os.open(file, _FILE, 0o600, dir_fd=directory))
+                descriptors.append(_open(root, file))
                 stack.callback(os.close, descriptors[-1])
         except OSError as problem:
             raise RootUnusable(
@@ -83,6 +81,16 @@ def _opened(root: Path, *files: str) -> Iterator[list[int]]:
                 "see `ironclaw-memory doctor`.",
             ) from None
         yield descriptors
+
+
+def _open(root: Path, file: str) -> int:
+    """Open a lock file; no guest can reach its directory, which is made when it is missing."""
+    path = os.path.join(root, *LOCKS, file)  # noqa: PTH118 - on every call
+    try:
+        return os.open(path, _FILE, 0o600)
+    except FileNotFoundError:
+        os.close(open_beneath(open_root_ambient(root, make=True), LOCKS, make=True))
+        return os.open(path, _FILE, 0o600)
 
 
 def _wait(

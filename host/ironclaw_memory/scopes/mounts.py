@@ -51,9 +51,20 @@ class Mount:
             os.close(descriptor)
 
     def exists(self) -> bool:
-        """Say whether the directory is there, making nothing; raises `RootUnusable`."""
-        with self.opened() as descriptor:
-            return identity(descriptor) is not None
+        """Say whether something is there, making and opening nothing."""
+        return self.stands_for() is not None
+
+    def stands_for(self) -> tuple[int, int] | None:
+        """Return the `identity` of what stands at the mount's path now, in one system call.
+
+        It is compared with directories that were opened without following a link, and
+        never opened itself: a link on the way only leads to another identity.
+        """
+        try:
+            status = os.lstat(os.path.join(self.root, *self.parts))  # noqa: PTH118 - on every call
+        except OSError:
+            return None
+        return (status.st_dev, status.st_ino)
 
     def _open(self) -> int:
         make = self.access is Access.WRITE

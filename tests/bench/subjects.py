@@ -1,0 +1,108 @@
+"""The same guest code twice: in the sandbox behind a host, and natively beside it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from memory_native import ports
+from memory_native.documents import WriteRequest
+from memory_native.provider import Provider
+from memory_native.requests import SearchRequest
+
+from ironclaw_memory import MemoryHost, Origin, Scope
+
+
+SCOPE = Scope(tenant="bench", user="bench")
+WRITE = "ironclaw.memory.write"
+
+
+class NativeHost:
+    """The provider's imports, answered at once and recorded nowhere."""
+
+    def scope(self) -> ports.Scope:
+        """The scope of every benchmark."""
+        return ports.Scope(tenant_id="bench", user_id="bench")
+
+    def now(self) -> ports.Moment:
+        """The time."""
+        return ports.Moment(unix_ms=time.time_ns() // 1_000_000)
+
+    def emit(self, event: ports.Event) -> bool:
+        """Take everything."""
+        return True
+
+
+class Native:
+    """The guest's code in this process, on a directory of its own."""
+
+    def __init__(self, root: Path) -> None:
+        """Serve *root*."""
+        self.provider = Provider(str(root), NativeHost())
+
+    def read(self, path: str) -> object:
+        """Read one document."""
+        return self.provider.read(path)
+
+    def write(self, target: str, content: str, *, append: bool) -> object:
+        """Append to, or replace, one document."""
+        return self.provider.write(
+            WriteRequest(
+                target=target,
+                content=content,
+                append=append,
+                old_string=None,
+                new_string=None,
+                replace_all=False,
+                metadata=None,
+                timezone=None,
+            )
+        )
+
+    def search(self, query: str) -> object:
+        """Search."""
+        return self.provider.search(SearchRequest(query=query, limit=5))
+
+
+class Sandboxed:
+    """The component behind an open host."""
+
+    def __init__(self, host: MemoryHost, scope: Scope = SCOPE) -> None:
+        """Call *host* on *scope* as a loop run with a standing grant."""
+        self.host = host
+        self.scope = scope
+        host.grant(WRITE, scope=scope)
+
+    def call(self, verb: str, **arguments: Any) -> object:
+        """Call a tool."""
+        return self.host.call(
+            f"ironclaw.memory.{verb}", arguments, scope=self.scope, origin=Origin.LOOP_RUN
+        )
+
+    def read(self, path: str) -> object:
+        """Read one document."""
+        return self.call("read", path=path)
+
+    def write(self, target: str, content: str, *, append: bool) -> object:
+        """Append to, or replace, one document."""
+        return self.call("write", target=target, content=content, append=append)
+
+    def search(self, query: str) -> object:
+        """Search."""
+        return self.call("search", query=query)
+
+
+@contextmanager
+def sandboxed(**choices: Any) -> Iterator[Sandboxed]:
+    """Open a host on a new root and close both."""
+    with TemporaryDirectory() as root, MemoryHost.open(root=root, **choices) as host:
+        yield Sandboxed(host)
+
+
+@contextmanager
+def native() -> Iterator[Native]:
+    """Serve a new directory natively."""
+    with TemporaryDirectory() as root:
+        yield Native(Path(root))
