@@ -25,6 +25,7 @@ from ironclaw_memory.errors import (
 from ironclaw_memory.model import Access
 from ironclaw_memory.sandbox.artifact import Artifact
 from ironclaw_memory.sandbox.cache import Cache
+from ironclaw_memory.sandbox.engine import Engine
 from ironclaw_memory.sandbox.limits import MIB, Limits
 from ironclaw_memory.sandbox.process import ProcessRunner
 from ironclaw_memory.sandbox.runner import ThreadRunner
@@ -203,6 +204,7 @@ def test_a_worker_dies_with_its_host_and_frees_the_scope(
     probe: Artifact, cache: Cache, tmp_path: Path
 ) -> None:
     """A killed host leaves no orphan that goes on writing, and no lock."""
+    cache.load(Engine(), probe)
     store = LocalStore(tmp_path / "root")
     command = [sys.executable, "-c", ORPHAN, json.dumps(sys.path), str(store.root)]
     where = [str(probe.path), probe.digest, str(cache.directory_of(probe))]
@@ -324,3 +326,70 @@ def test_reads_of_one_scope_share_and_writes_do_not(threads: Bench) -> None:
     for caller in callers:
         caller.join()
     assert not meeting.broken
+
+
+INTERRUPTED = """
+import pathlib, sys, json
+sys.path[:] = json.loads(sys.argv[1])
+from tests.sandbox.engine.conftest import Bench
+from ironclaw_memory.sandbox.artifact import Artifact
+from ironclaw_memory.sandbox.cache import Cache
+from ironclaw_memory.sandbox.runner import ThreadRunner
+from ironclaw_memory.scopes import LocalStore
+root = pathlib.Path(sys.argv[2])
+artifact = Artifact(path=pathlib.Path(sys.argv[3]), digest=sys.argv[4])
+bench = Bench(ThreadRunner(LocalStore(root), Cache(pathlib.Path(sys.argv[5]))), artifact, root)
+def record(event):
+    print("inside", flush=True)
+    return True
+while True:
+    bench.ask("tell", change={"record": record}, count=32)
+"""
+
+
+def test_an_interrupt_from_the_keyboard_ends_the_host_cleanly(
+    probe: Artifact, cache: Cache, tmp_path: Path
+) -> None:
+    """Inside an import the engine would crash; the guest is on another thread, so it does not."""
+    cache.load(Engine(), probe)
+    command = [sys.executable, "-c", INTERRUPTED, json.dumps(sys.path), str(tmp_path / "root")]
+    where = [str(probe.path), probe.digest, str(cache.directory_of(probe))]
+    with subprocess.Popen(
+        [*command, *where], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as host:
+        assert host.stdout is not None
+        assert host.stdout.readline() == "inside\n"
+        host.send_signal(signal.SIGINT)
+        _, said = host.communicate()
+
+    assert host.returncode in (1, 130, -signal.SIGINT)
+    assert said.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_a_fault_of_one_thread_stays_there(threads: Bench) -> None:
+    """Guests that trap beside guests that do not: each caller gets its own outcome."""
+    outcomes: dict[str, list[str]] = {"echo": [], "nap": [], "crash": []}
+
+    def call(verb: str, words: dict[str, Any], tenant: str) -> None:
+        scope = replace(threads.call.scope, tenant=tenant)
+        for _ in range(10):
+            try:
+                answer = threads.ask(verb, change={"scope": scope}, **words)
+            except ProviderTrapped as trapped:
+                answer = trapped.code
+            outcomes[verb].append(answer)
+
+    callers = [
+        threading.Thread(target=call, args=("echo", {"text": "fine"}, "a")),
+        threading.Thread(target=call, args=("nap", {"seconds": 1}, "b")),
+        threading.Thread(target=call, args=("crash", {}, "c")),
+    ]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert outcomes == {
+        "echo": ["fine"] * 10,
+        "nap": ["sleep-refused"] * 10,
+        "crash": ["trapped"] * 10,
+    }
