@@ -46,6 +46,7 @@ from ironclaw_memory.capability.state import (
     ScopeAxes,
 )
 from ironclaw_memory.capability.statefile import StateFile
+from ironclaw_memory.capability.table import Reason
 from ironclaw_memory.errors import AccessDenied, SettingsUnreadable
 from ironclaw_memory.model import Grant, Origin, Scope
 
@@ -148,8 +149,12 @@ class Gate:
         """Decide about a call that the operator typed: a lease for it comes first.
 
         The operator's act approves what could be approved. It does not reach what
-        the table or the settings deny.
+        the table or the settings deny. What is open to everybody needs no lease, and
+        a read leaves nothing behind.
         """
+        decision = decide(_question(self._file.snapshot(), request))
+        if isinstance(decision, Allow) and decision.reason is Reason.UNGATED:
+            return Permit(decision=decision)
         return self._file.update(lambda state: self._commit_operator(state, request))
 
     def settle(self, permit: Permit, *, ran: bool) -> None:
