@@ -89,7 +89,13 @@ class Provider:
         self._documents.backend.require("file_documents")
         documents = self._documents
         return Listing(
-            json=tree.listing(documents.root, documents.names, request.path, request.depth)
+            json=tree.listing(
+                documents.root,
+                documents.names,
+                request.path,
+                request.depth,
+                known=documents.indexing.seen,
+            )
         )
 
     def profile_set(self, fields: ProfileFields) -> Acknowledgement:

@@ -103,14 +103,21 @@ def _kind(mode: int) -> str | None:
 def _remembered(
     root: str, directory: str, entries: list[os.DirEntry[str]], known: tuple[str, ...]
 ) -> Iterator[Found]:
-    listed = {unicodedata.normalize("NFC", paths.join(directory, entry.name)) for entry in entries}
-    below = f"{directory}/" if directory else ""
+    listed = {entry.name for entry in entries}
+    for child, paths_below in children(directory, known).items():
+        if child not in listed:
+            looked = (_look(root, path) for path in paths_below)
+            yield from (found for found in looked if isinstance(found, Found))
+
+
+def children(directory: str, known: Iterable[str]) -> dict[str, list[str]]:
+    """Sort *known* paths below a directory by the entry of it that they are in."""
+    prefix = f"{directory}/" if directory else ""
+    found: dict[str, list[str]] = {}
     for path in known:
-        if not path.startswith(below):
-            continue
-        child = below + path[len(below) :].split("/", 1)[0]
-        if child not in listed and isinstance(found := _look(root, path), Found):
-            yield found
+        if path.startswith(prefix):
+            found.setdefault(path[len(prefix) :].split("/", 1)[0], []).append(path)
+    return found
 
 
 def _is_utf8(name: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from tests.unit.documents.fakes import NOON, World
 
-from memory_native import limits, store, tree
+from memory_native import limits, store, tree, walking
 from memory_native.backend import NATIVE, BackendCapabilities
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
@@ -505,3 +505,26 @@ def test_the_key_of_a_path_is_injective_and_case_safe() -> None:
 
     assert len(keys) == 4
     assert all(key == key.lower() for key in keys)
+
+
+def test_a_listing_that_breaks_off_is_completed_from_what_is_known(
+    world: World, disk: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the guest one name that is not UTF-8 hides what comes after it from every listing."""
+    documents = world.documents()
+    upkeep = Upkeep(documents)
+    for path in ("a.md", "b/c.md"):
+        _write(documents, path)
+    (disk / "new.md").write_text("x")
+    real = walking.scan
+
+    def broken(directory: str) -> tuple[list[os.DirEntry[str]], bool]:
+        entries, complete = real(directory)
+        return ([], False) if directory.rstrip("/") == world.root else (entries, complete)
+
+    monkeypatch.setattr(walking, "scan", broken)
+    upkeep.refresh(["new.md"], everything=True, budget_ms=1000)
+    assert set(world.index.entries) == {"a.md", "b/c.md", "new.md"}
+    listed = tree.listing(documents.root, documents.names, "", 10, known=documents.indexing.seen)
+    assert json.loads(listed) == [{"b/": ["c.md"]}, "a.md", "new.md"]
+    assert _findings(upkeep) == [("name-not-utf8", "", False)]

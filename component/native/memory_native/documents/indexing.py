@@ -77,14 +77,17 @@ class IndexSync:
         """Compare documents with what the index has seen, until *out_of_time*.
 
         Each call changes at least one thing, so that repeating it comes to an
-        end. An unusable index is rebuilt. Raises whatever the index raises.
+        end. An unusable index is rebuilt. With *everything* the paths in
+        *changed* are looked for where a listing breaks off. Raises whatever the
+        index raises.
         """
+        named = [path for path in map(_legal, changed) if path]
         outcome = Outcome()
         with self._index.open() as writing:
             if everything or writing.rebuild_needed:
-                todo = self._differing(writing.stamps())
+                todo = self._differing(writing.stamps(), named=named)
             else:
-                todo = self._expand(writing, changed)
+                todo = self._expand(writing, named)
             for position, path in enumerate(todo):
                 if outcome.changed and out_of_time():
                     outcome.remaining = len(todo) - position
@@ -106,23 +109,24 @@ class IndexSync:
         return self._index.peek() or {}
 
     def _follow(self, writing: IndexWriting, changed: Iterable[str], outcome: Outcome) -> None:
-        for path in self._expand(writing, changed):
+        for path in self._expand(writing, list(changed)):
             if outcome.handled >= AT_ONCE:
                 writing.continue_later()
                 return
             self._compare(writing, path, outcome)
 
-    def _expand(self, writing: IndexWriting, changed: Iterable[str]) -> list[str]:
+    def _expand(self, writing: IndexWriting, changed: list[str]) -> list[str]:
         """Add to the named paths what is below those that are ``.config`` documents."""
-        todo = dict.fromkeys(path for path in map(_legal, changed) if path)
-        for path in list(todo):
+        todo = dict.fromkeys(changed)
+        for path in changed:
             if paths.is_config(path):
                 todo.update(dict.fromkeys(self._below(writing, paths.ancestors(path)[0])))
         return list(todo)
 
-    def _differing(self, known: Mapping[str, Stamp]) -> list[str]:
+    def _differing(self, known: Mapping[str, Stamp], *, named: Iterable[str] = ()) -> list[str]:
         """Return what has to be compared: what is new, changed, gone, or no longer wanted."""
-        found = {found.path: found for found in walking.documents(self._root, known=known)}
+        hints = {*known, *named}
+        found = {found.path: found for found in walking.documents(self._root, known=hints)}
         governed = self._governed(found)
         todo = [path for path in known if path not in found]
         for path, there in found.items():

@@ -52,7 +52,7 @@ class Checker:
         )
 
     def _walk(self) -> None:
-        for one in walking.walk(self._documents.root):
+        for one in walking.walk(self._documents.root, known=self._documents.indexing.seen()):
             if isinstance(one, walking.Found):
                 self._found.append(one)
             else:

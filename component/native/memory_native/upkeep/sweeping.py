@@ -38,7 +38,8 @@ class Sweeper:
         )
 
     def _walk(self) -> list[walking.Found]:
-        found = walking.documents(self._documents.root)
+        known = self._documents.indexing.seen()
+        found = walking.documents(self._documents.root, known=known)
         return [one for one in found if not paths.is_config(one.path)]
 
     def _is_past(self, path: str, mtime_ns: int) -> bool:
