@@ -8,6 +8,7 @@ that still wait when a process is killed are lost.
 
 import threading
 from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -39,8 +40,10 @@ class AuditLog:
         self.files = AuditFiles(
             directory=directory, max_file_bytes=max_file_bytes, max_files=max_files
         )
-        self._noted: deque[Record] = deque()
+        self._noted: deque[bytes] = deque()
         self._lost = 0
+        self._untried = 0  # notes since somebody last tried to write them
+        self._untried_since_ms = 0
         self._noting = threading.Lock()  # held for moments, never while writing
         self._writing = threading.Lock()
 
@@ -50,64 +53,69 @@ class AuditLog:
         Notes that wait go first, so that lines are in the order of events.
         """
         with self._writing:
-            if not self._write(record, durable=True, lock_wait_s=LOCK_WAIT_S):
-                raise AuditUnavailable(
-                    "The audit log cannot be written, so the call was refused.",
-                    hint="Run `ironclaw-memory doctor`; the disk may be full.",
-                )
+            written = self._write(
+                record.line(), now_ms=record.at_ms, durable=True, lock_wait_s=LOCK_WAIT_S
+            )
+        if not written:
+            raise AuditUnavailable(
+                "The audit log cannot be written, so the call was refused.",
+                hint="Run `ironclaw-memory doctor`; the disk may be full.",
+            )
 
     def note(self, record: Record) -> None:
         """Keep *record* for later; never waits for a writer and never raises."""
+        line = record.line()
         with self._noting:
-            self._keep(record)
-            age_ms = record.at_ms - self._noted[0].at_ms
-            due = len(self._noted) >= NOTED_LINES or age_ms >= NOTED_AGE_MS
+            self._keep([line])
+            if not self._untried:
+                self._untried_since_ms = record.at_ms
+            self._untried += 1
+            age_ms = record.at_ms - self._untried_since_ms
+            due = self._untried >= NOTED_LINES or age_ms >= NOTED_AGE_MS
         if due and self._writing.acquire(blocking=False):
             try:
-                self._write(None, durable=False, lock_wait_s=0)
+                self._write(b"", now_ms=record.at_ms, durable=False, lock_wait_s=0)
             finally:
                 self._writing.release()
 
     def close(self) -> None:
         """Write the notes that wait, if the log can be written."""
         with self._writing:
-            self._write(None, durable=False, lock_wait_s=LOCK_WAIT_S)
+            now_ms = self._untried_since_ms
+            self._write(b"", now_ms=now_ms, durable=False, lock_wait_s=LOCK_WAIT_S)
 
-    def _keep(self, record: Record) -> None:
-        self._noted.append(record)
+    def _keep(self, lines: Iterable[bytes]) -> None:
+        self._noted.extend(lines)
         while len(self._noted) > MAX_NOTED:
             self._noted.popleft()
             self._lost += 1
 
-    def _write(self, record: Record | None, *, durable: bool, lock_wait_s: float) -> bool:
-        """Write the notes and *record*; where that fails the notes go on waiting."""
+    def _write(self, line: bytes, *, now_ms: int, durable: bool, lock_wait_s: float) -> bool:
+        """Write the notes and *line*; where that fails the notes go on waiting."""
         notes, lost = self._take()
-        records = [*notes, record] if record else notes
-        if lost and records:
-            records.insert(0, Record(at_ms=records[0].at_ms, kind=Kind.LOST, count=lost))
+        told = Record(at_ms=now_ms, kind=Kind.LOST, count=lost).line() if lost else b""
+        block = b"".join((told, *notes, line))
         try:
-            if records:
-                block = b"".join(each.line() for each in records)
+            if block:
                 self.files.append(block, durable=durable, lock_wait_s=lock_wait_s)
         except OSError:
             self._put_back(notes, lost)
             return False
         return True
 
-    def _take(self) -> tuple[list[Record], int]:
+    def _take(self) -> tuple[list[bytes], int]:
         with self._noting:
             notes, lost = list(self._noted), self._lost
             self._noted.clear()
-            self._lost = 0
+            self._lost = self._untried = 0
         return notes, lost
 
-    def _put_back(self, notes: list[Record], lost: int) -> None:
+    def _put_back(self, notes: list[bytes], lost: int) -> None:
         with self._noting:
             newer = list(self._noted)
             self._noted.clear()
             self._lost += lost
-            for record in (*notes, *newer):
-                self._keep(record)
+            self._keep((*notes, *newer))
 
 
 class Assertions:

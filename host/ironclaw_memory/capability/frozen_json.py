@@ -8,6 +8,7 @@ type, unions with ``None``, literals, text, integers and booleans.
 import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -64,10 +65,15 @@ def _typed(kind: Any, value: Any) -> Any:
 
 
 def _dataclass(kind: Any, value: dict[str, Any]) -> Any:
-    types = get_type_hints(kind)
+    types = _types(kind)
     if set(value) != set(types):
         raise ValueError("not the expected fields")
     return kind(**{name: _typed(types[name], value[name]) for name in types})
+
+
+@cache
+def _types(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _exactly(kind: type, value: Any) -> Any:
