@@ -4,9 +4,9 @@ The loop is never blocked; calls of different scopes run side by side. Cancellin
 does not stop it half-way: it ends on its thread, and leaving the ``async with`` waits.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ironclaw_memory.capability.audit_reading import Entry, Selection
 from ironclaw_memory.capability.pending import Approval
@@ -20,6 +20,9 @@ from ironclaw_memory.recall import Context, Profile
 from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport
+
+
+T = TypeVar("T")
 
 
 class AsyncMemoryHost:
@@ -56,6 +59,10 @@ class AsyncMemoryHost:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    async def off_loop(self, step: Callable[[], T]) -> T:
+        """Run *step*, which may use ``sync``, on one of this host's threads."""
+        return await self._steps.run(step)
 
     # Calls
 

@@ -109,6 +109,14 @@ def child_environment(*, without: frozenset[str]) -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key not in without}
 
 
+def mcp_token(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the bearer token that MCP clients must show over HTTP, where one is set.
+
+    It is no setting: nothing lists it, and no file holds it.
+    """
+    return environment.get(f"{PREFIX}MCP_TOKEN") or None
+
+
 def wants_debug(environment: Mapping[str, str] = os.environ) -> bool:
     """Say whether an unexpected error should show where it happened."""
     return _flag(environment.get(f"{PREFIX}DEBUG", ""))

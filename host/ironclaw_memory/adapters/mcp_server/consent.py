@@ -1,0 +1,96 @@
+"""Asking the person at the client whether a call may run, and what their answer means."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any, Final
+
+from mcp import types
+
+from ironclaw_memory.host import ToolInfo
+from ironclaw_memory.model import Scope
+
+
+class Choice(Enum):
+    """How far a person's yes reaches."""
+
+    ONCE = "once"
+    SESSION = "session"
+    ALWAYS = "always"
+
+
+TITLES: Final = {
+    Choice.ONCE: "Only this time",
+    Choice.SESSION: "Until this session ends",
+    Choice.ALWAYS: "Always, until I revoke it",
+}
+FIELD: Final = "allow"
+SHOWN: Final = 240  # characters of what is saved that a question quotes
+
+
+def request(
+    tool: ToolInfo, arguments: Mapping[str, Any], choices: Sequence[Choice]
+) -> types.ElicitRequestFormParams:
+    """Return the question about one call, with the *choices* that would have an effect."""
+    return types.ElicitRequestFormParams(
+        message=question(tool, arguments), requested_schema=form(choices)
+    )
+
+
+def question(tool: ToolInfo, arguments: Mapping[str, Any]) -> str:
+    """Say which tool is asked for and quote what it would be given.
+
+    The quotation is one line of JSON, cut short, so that it can neither pass for words of
+    ours nor fill a screen.
+    """
+    quoted = json.dumps(arguments, ensure_ascii=True)
+    if len(quoted) > SHOWN:
+        quoted = f"{quoted[:SHOWN]}… ({len(quoted)} characters)"
+    return f"The assistant asks to use {tool.id} on this memory, with: {quoted} Allow it?"
+
+
+def form(choices: Sequence[Choice]) -> dict[str, Any]:
+    """Return the schema of the answer: one of *choices*, with a title for each."""
+    return {
+        "type": "object",
+        "properties": {
+            FIELD: {
+                "type": "string",
+                "title": "Allow",
+                "description": "How long the permission lasts. Decline to refuse.",
+                "enum": [choice.value for choice in choices],
+                "enumNames": [TITLES[choice] for choice in choices],
+            }
+        },
+        "required": [FIELD],
+    }
+
+
+def choice_of(answer: object, choices: Sequence[Choice]) -> Choice | None:
+    """Return what a person chose; anything but one of *choices*, accepted, is a no."""
+    if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
+        return None
+    said = (answer.content or {}).get(FIELD)
+    return next((choice for choice in choices if choice.value == said), None)
+
+
+def can_be_asked(capabilities: types.ClientCapabilities | None) -> bool:
+    """Say whether a client shows forms; before there were modes, naming none meant forms."""
+    offered = capabilities.elicitation if capabilities else None
+    return offered is not None and (offered.form is not None or offered.url is None)
+
+
+def grant_command(tool_id: str, scope: Scope, flags: Sequence[str]) -> str:
+    """Return the command that grants *tool_id* on *scope* for good, ready for a shell.
+
+    *flags* are the global options without which it would grant somewhere else.
+    """
+    axes = {
+        "--tenant": scope.tenant,
+        "--user": scope.user,
+        "--agent": scope.agent,
+        "--project": scope.project,
+    }
+    named = [word for flag, value in axes.items() if value for word in (flag, value)]
+    return shlex.join(["ironclaw-memory", "grant", tool_id, *named, *flags])

@@ -1,0 +1,106 @@
+"""Documents as resources: listed by the host's own walk, read through the gated tool."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp import MCPError, types
+
+from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context
+from ironclaw_memory.adapters.mcp_server.uris import (
+    TEMPLATE,
+    media_type,
+    page,
+    path_of,
+    resource,
+    uri_of,
+)
+from ironclaw_memory.async_host import AsyncMemoryHost
+from ironclaw_memory.errors import IronclawMemoryError, RequestError
+from ironclaw_memory.model import Origin, Scope
+from ironclaw_memory.scopes import Stamp
+
+
+NOT_FOUND: Final = -32002  # MCP 2025-11-25, server/resources; 2026-07-28 has invalid params
+READ: Final = "read"
+LIST: Final = "tree"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resources:
+    """The documents of one scope. ``tools`` are the declared ids by verb; ``read`` is one."""
+
+    host: AsyncMemoryHost
+    scope: Scope
+    approvals: Approvals
+    tools: Mapping[str, str]
+
+    async def list(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """Answer ``resources/list``, a page at a time in the order of paths."""
+        found = await self._documents(context)
+        try:
+            shown, cursor = page(sorted(found), params.cursor if params else None)
+        except ValueError:
+            raise MCPError(types.INVALID_PARAMS, "The cursor is not one of ours.") from None
+        return types.ListResourcesResult(
+            resources=[resource(path, found[path]) for path in shown], next_cursor=cursor
+        )
+
+    async def templates(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """Answer ``resources/templates/list``: one for every document."""
+        template = types.ResourceTemplate(
+            uri_template=TEMPLATE,
+            name="document",
+            description="A document by its path, as search and tree show it.",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Answer ``resources/read`` with the document's text."""
+        path = path_of(params.uri)
+        if path is None:
+            raise MCPError(NOT_FOUND, f"Addresses here look like {uri_of('MEMORY.md')}.")
+        try:
+            output: Any = await self.host.call(
+                self.tools[READ],
+                {"path": path},
+                scope=self.scope,
+                origin=Origin.LOOP_RUN,
+                grants=self.approvals.of(context),
+            )
+        except IronclawMemoryError as error:
+            raise as_protocol_error(error) from None
+        text = types.TextResourceContents(
+            uri=params.uri, mime_type=media_type(output["path"]), text=output["content"]
+        )
+        return types.ReadResourceResult(contents=[text])
+
+    async def _documents(self, context: Context) -> Mapping[str, Stamp]:
+        """Return the documents, where a model may list them at all."""
+        tool_id = self.tools.get(LIST, self.tools[READ])
+        grants = self.approvals.of(context)
+
+        def listed() -> Mapping[str, Stamp]:
+            act = {"list": "resources"}
+            gate = self.host.sync.permitted(
+                tool_id, act, scope=self.scope, origin=Origin.LOOP_RUN, grants=grants
+            )
+            with gate:
+                return self.host.sync.documents(self.scope)
+
+        try:
+            return await self.host.off_loop(listed)
+        except IronclawMemoryError as error:
+            raise as_protocol_error(error) from None
+
+
+def as_protocol_error(error: IronclawMemoryError) -> MCPError:
+    """Return *error* for a method whose results cannot carry errors."""
+    code = NOT_FOUND if isinstance(error, RequestError) else types.INTERNAL_ERROR
+    return MCPError(code, f"{error.message} {error.hint}".strip(), {"code": error.code})

@@ -1,0 +1,165 @@
+"""The server: the handlers of one scope, put together."""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final, TypeVar
+
+import anyio
+from mcp import MCPError, types
+from mcp.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.subscriptions import ListenHandler
+
+from ironclaw_memory import config
+from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, writing_grants
+from ironclaw_memory.adapters.mcp_server.calls import ToolCalls
+from ironclaw_memory.adapters.mcp_server.changes import Changes
+from ironclaw_memory.adapters.mcp_server.consent import grant_command
+from ironclaw_memory.adapters.mcp_server.resources import READ, Resources
+from ironclaw_memory.adapters.mcp_server.tools import served
+from ironclaw_memory.async_host import AsyncMemoryHost
+from ironclaw_memory.errors import ApprovalRequired
+from ironclaw_memory.model import Effect, Origin, Scope
+
+
+NAME: Final = "ironclaw-memory"
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serving:
+    """What is served: the one scope, whether writes need no asking, and how to grant them.
+
+    ``flags`` are the global options of the command line that a grant must repeat to reach
+    this data directory and this provider.
+    """
+
+    scope: Scope
+    allow_write: bool = False
+    flags: Sequence[str] = ()
+
+
+class MemoryServer(Server[None]):
+    """A low-level server that says that its list of resources changes."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *args: Any, **kwargs: Any
+    ) -> InitializationOptions:
+        """Return what a client is told at the start, on every transport."""
+        said = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(said, *args, **kwargs)
+
+
+async def built(host: AsyncMemoryHost, serving: Serving) -> MemoryServer:
+    """Return the server of *serving*'s scope on *host*, which stays the caller's to close."""
+    tools = served(host.tools())
+    from_start = writing_grants(tuple(tools.values()), serving.scope) if serving.allow_write else ()
+    approvals = Approvals(host, serving.scope, from_start=from_start)
+    changes = Changes(lambda: host.documents(serving.scope))
+    calls = ToolCalls(
+        host=host,
+        scope=serving.scope,
+        flags=serving.flags,
+        approvals=approvals,
+        wrote=changes.look_soon,
+    )
+    ids = {tool.verb: tool.id for tool in tools.values()}
+    resources = Resources(host=host, scope=serving.scope, approvals=approvals, tools=ids)
+    lines = (await standing_grant_lines(host, serving), host.guidance)
+    return _assembled(
+        calls,
+        resources if READ in ids else None,
+        changes,
+        instructions="\n\n".join(line for line in lines if line) or None,
+    )
+
+
+async def standing_grant_lines(host: AsyncMemoryHost, serving: Serving) -> str:
+    """Return the commands that let a model save, where nothing lets it yet."""
+    if serving.allow_write:
+        return ""
+    lines = []
+    for tool in served(host.tools()).values():
+        if Effect.WRITE_FILESYSTEM in tool.effects:
+            try:
+                await host.require(tool.id, scope=serving.scope, origin=Origin.LOOP_RUN)
+            except ApprovalRequired:
+                command = grant_command(tool.id, serving.scope, serving.flags)
+                lines.append(f"{tool.id} needs the user's permission; this grants it: `{command}`")
+    return "\n".join(lines)
+
+
+def _assembled(
+    calls: ToolCalls, resources: Resources | None, changes: Changes, *, instructions: str | None
+) -> MemoryServer:
+    on_resources: dict[str, Any] = {}
+    if resources is not None:
+        on_resources = {
+            "on_list_resources": _contained(resources.list),
+            "on_list_resource_templates": resources.templates,
+            "on_read_resource": _contained(resources.read),
+            "on_subscribe_resource": changes.subscribe,
+            "on_unsubscribe_resource": changes.unsubscribe,
+            "on_subscriptions_listen": ListenHandler(changes.bus),
+        }
+    server = MemoryServer(
+        NAME,
+        version=_version(),
+        title="Memory",
+        instructions=instructions,
+        lifespan=_watching(changes),
+        on_list_tools=calls.list,
+        on_call_tool=_contained(calls.call),
+        **on_resources,
+    )
+    server.add_notification_handler(
+        "notifications/initialized", types.NotificationParams, changes.hello
+    )
+    server.middleware.append(
+        RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME)
+    )
+    return server
+
+
+def _version() -> str:
+    try:
+        return version(NAME)
+    except PackageNotFoundError:
+        return "unreleased"  # run from a checkout
+
+
+def _watching(changes: Changes) -> Callable[[Server[None]], Any]:
+    @asynccontextmanager
+    async def lifespan(server: Server[None]) -> AsyncIterator[None]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(changes.watch)
+            yield
+            tasks.cancel_scope.cancel()
+
+    return lifespan
+
+
+def _contained(
+    handler: Callable[[Context, P], Awaitable[R]],
+) -> Callable[[Context, P], Awaitable[R]]:
+    """Let nothing unexpected reach the client, or end the server."""
+
+    async def contained(context: Context, params: P) -> R:
+        try:
+            return await handler(context, params)
+        except MCPError:
+            raise
+        except Exception as problem:  # noqa: BLE001 - the border of the process
+            name = type(problem).__name__
+            _log.error("%s: unexpected %s.", context.method, name, exc_info=config.wants_debug())
+            raise MCPError(types.INTERNAL_ERROR, "The memory server failed at this.") from None
+
+    return contained

@@ -1,0 +1,46 @@
+"""The memory tools as MCP shows them."""
+
+from mcp import types
+
+from ironclaw_memory.adapters.mcp_server.schemas import offered_output
+from ironclaw_memory.adapters.models.schemas import offered_schema
+from ironclaw_memory.host import ToolInfo
+from ironclaw_memory.model import Effect
+from ironclaw_memory.session import FOR_MODELS
+
+
+def shown_name(tool: ToolInfo) -> str:
+    """Return the name that every client accepts, for instance ``memory_read``."""
+    return f"memory_{tool.verb}"
+
+
+def served(tools: tuple[ToolInfo, ...]) -> dict[str, ToolInfo]:
+    """Return by shown name the declared tools that a model may see."""
+    return {shown_name(tool): tool for tool in tools if tool.visibility == FOR_MODELS}
+
+
+def definition(tool: ToolInfo) -> types.Tool:
+    """Return *tool* with its whole page, since a model has nothing else to go by."""
+    return types.Tool(
+        name=shown_name(tool),
+        title=f"Memory: {tool.verb.replace('_', ' ')}",
+        description=f"{tool.description}\n\n{tool.documentation}".strip(),
+        input_schema=offered_schema(tool.input_schema),
+        output_schema=offered_output(tool.output_schema),
+        annotations=annotations(tool),
+    )
+
+
+def annotations(tool: ToolInfo) -> types.ToolAnnotations:
+    """Say what *tool* may do, from the effects that the host holds it to.
+
+    A write may replace text, and appending twice is not appending once. The other tools
+    leave the memory as one call left it.
+    """
+    writes = Effect.WRITE_FILESYSTEM in tool.effects
+    return types.ToolAnnotations(
+        read_only_hint=not writes,
+        destructive_hint=writes,
+        idempotent_hint=tool.verb != "write",
+        open_world_hint=Effect.NETWORK in tool.effects,
+    )
