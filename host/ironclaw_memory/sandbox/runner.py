@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
 from typing import Final
 
+from wasmtime import WasmtimeError
+
 from ironclaw_memory.errors import HostFault, ProviderUnavailable
+from ironclaw_memory.model import Access
 from ironclaw_memory.sandbox.artifact import Artifact
 from ironclaw_memory.sandbox.cache import Cache
 from ironclaw_memory.sandbox.engine import Engine
@@ -16,7 +19,7 @@ from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
 from ironclaw_memory.sandbox.ports import HERE, Running
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply
 from ironclaw_memory.sandbox.threads import GuestThreads
-from ironclaw_memory.scopes import Mount, Store
+from ironclaw_memory.scopes import Mount, Store, clear_stale_locks
 from ironclaw_memory.scopes.mounts import identity
 
 
@@ -159,6 +162,18 @@ class ThreadRunner:
         finally:
             self._live.release()
 
+    def _made(self, program: Program, directory: int, mount: Mount) -> Instance:
+        """Make an instance; what the machine refuses here is no fault of the provider."""
+        if mount.access is Access.WRITE:
+            clear_stale_locks(directory)
+        try:
+            return Instance(program, directory, mount.guest_path, mount.access, self._limits)
+        except (OSError, WasmtimeError) as problem:
+            raise HostFault(
+                f"No instance of the provider could be made ({type(problem).__name__}).",
+                hint="The machine may be out of memory or descriptors.",
+            ) from None
+
     @contextmanager
     def _instance(
         self, program: Program, call: GuestCall, mount: Mount, running: Running, deadline: float
@@ -175,7 +190,7 @@ class ThreadRunner:
         if instance is None:
             with mount.opened() as directory:
                 key = (*bound, identity(directory))
-                instance = Instance(program, directory, mount.guest_path, call.access, self._limits)
+                instance = self._made(program, directory, mount)
         try:
             if made:
                 instance.start(running, deadline)

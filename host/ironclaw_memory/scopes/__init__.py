@@ -1,5 +1,6 @@
 """From a scope to a directory: names, mounts, locks, and a look from outside."""
 
+from ironclaw_memory.scopes.litter import clear_stale_locks
 from ironclaw_memory.scopes.locks import LockMode
 from ironclaw_memory.scopes.mounts import Mount
 from ironclaw_memory.scopes.store import LocalStore, MountKind, Store, directory_of
@@ -16,6 +17,7 @@ __all__ = [
     "Stamp",
     "Store",
     "Usage",
+    "clear_stale_locks",
     "directory_of",
     "scan",
     "usage",

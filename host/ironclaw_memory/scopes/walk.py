@@ -17,7 +17,7 @@ STORE: Final = ".store"  # the provider's own directory, not documents (design.m
 STORES: Final = frozenset({STORE, f"context/{STORE}"})  # the second is of profile operations
 MAX_DEPTH: Final = 64  # far beyond any document; each level holds a descriptor
 _BLOCK: Final = 512  # what st_blocks counts, on every platform
-_ENTER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+ENTER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Stamp(NamedTuple):
@@ -123,7 +123,7 @@ def _enter(
         odd.append(Odd(path, "depth"))
         return
     try:
-        directory = os.open(name, _ENTER, dir_fd=parent)
+        directory = os.open(name, ENTER, dir_fd=parent)
     except FileNotFoundError:
         return
     except OSError:

@@ -102,6 +102,14 @@ def test_a_log_within_the_limit_is_counted_per_call(bench: Bench) -> None:
     assert sizes == [40_000] * 5
 
 
+def test_a_database_is_not_locked_for_ever(bench: Bench) -> None:
+    """A guest that is stopped while it holds a lock does not lock out those after it."""
+    with pytest.raises(LimitExceeded):
+        bench.ask("seize", change=SHORT)
+
+    assert bench.ask("tables", count=5) == 5
+
+
 def test_a_pipe_does_not_hold_the_host(processes: Bench) -> None:
     """No epoch reaches a guest that opens a pipe; its process is killed."""
     processes.home.mkdir(parents=True)

@@ -135,6 +135,14 @@ def tables(count: int) -> int:
     return total
 
 
+def seize() -> None:
+    """Lock a database, as SQLite does here, and be stopped meanwhile."""
+    database = sqlite3.connect(f"{ROOT}/probe.sqlite")
+    database.execute("create table if not exists t (n integer)")
+    database.execute("begin exclusive")
+    loop()
+
+
 def dial(host: str, port: int) -> str:
     """Try to reach the network."""
     with socket.socket() as line:
@@ -197,6 +205,7 @@ VERBS: dict[str, collections.abc.Callable[..., object]] = {
     "hoard": hoard,
     "link": link,
     "tables": tables,
+    "seize": seize,
     "dial": dial,
     "look_up": look_up,
     "surroundings": surroundings,
