@@ -156,7 +156,8 @@ def _analyse_any(text: str) -> tuple[list[str], int]:
 
 def _cjk_terms(run: str) -> list[str]:
     single = [character for character in run if character not in HAN_CHARACTERS]
-    return single + [run[i : i + 2] for i in range(len(run) - 1)]
+    pairs = (run[i : i + 2] for i in range(len(run) - 1))
+    return single + [pair for pair in pairs if not HAN_CHARACTERS.issuperset(pair)]
 
 
 def _cjk_cues(run: str) -> int:

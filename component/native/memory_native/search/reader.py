@@ -1,6 +1,5 @@
 """Reading the index: from a query to passages, documents and explanations."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -11,7 +10,7 @@ from memory_native.search.explain import Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.retrieval import CANDIDATES, FLOOR, Asked, Found, Keep, Retrieval
-from memory_native.search.schema import connect_to_read, inspect
+from memory_native.search.schema import connect_to_read, inspect, noticing_damage
 
 
 CONTENT_BYTES = 8_192
@@ -28,10 +27,10 @@ class IndexReader:
     def __init__(self, directory: str) -> None:
         self._directory = directory
         self._generation = inspect(directory)
-        with _damage():
+        with noticing_damage():
             self._connection = connect_to_read(directory)
         try:
-            with _damage():
+            with noticing_damage():
                 self._retrieval = Retrieval(self._connection)
         except IndexUnusable:
             self.close()
@@ -154,7 +153,7 @@ class IndexReader:
     @contextmanager
     def _trusted(self) -> Iterator[None]:
         """Let nothing out that was read from a damaged file or from one that changed meanwhile."""
-        with _damage():
+        with noticing_damage():
             yield
         if inspect(self._directory) != self._generation:
             raise IndexUnusable("dirty")
@@ -162,12 +161,3 @@ class IndexReader:
 
 def _first(walk: Iterator[Found], limit: int, least: float) -> list[Found]:
     return list(islice((found for found in walk if found.coverage >= least), limit))
-
-
-@contextmanager
-def _damage() -> Iterator[None]:
-    """Turn what a malformed file causes into `IndexUnusable`."""
-    try:
-        yield
-    except (sqlite3.Error, ValueError, LookupError, OverflowError):
-        raise IndexUnusable("damaged") from None

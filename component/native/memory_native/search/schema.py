@@ -13,6 +13,8 @@ import os
 import sqlite3
 import struct
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -28,6 +30,8 @@ APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
 WRITING = "writing"
 REBUILDING = "rebuilding"
 
+# What reading a malformed file may raise, beside SQLite's own: a cell of another type or length.
+_DAMAGE = (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError)
 _HEADER = struct.Struct(">16sH6xII28xi4xi28x")  # the first 100 bytes, sqlite.org/fileformat2.html
 _MAGIC = b"SQLite format 3\0"
 _LARGEST_PAGE = 65_536  # stored as 1
@@ -156,6 +160,15 @@ def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
         connection.execute(f"PRAGMA user_version={FORMAT}")
         connection.executescript(f"BEGIN;{TABLES}COMMIT;")
     return connection
+
+
+@contextmanager
+def noticing_damage() -> Iterator[None]:
+    """Turn whatever a malformed file causes inside the block into `IndexUnusable`."""
+    try:
+        yield
+    except _DAMAGE:
+        raise IndexUnusable("damaged") from None
 
 
 def _uri(directory: str, options: str) -> str:

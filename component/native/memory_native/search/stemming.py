@@ -62,4 +62,4 @@ def _without_suffix(word: str) -> str:
 
 
 def _without_final_vowel(word: str) -> str:
-    return word[:-1] if len(word) >= _SHORTEST and word[-1] in "ey" else word
+    return word[:-1] if len(word) >= _SHORTEST and word[-1] in "eiy" else word

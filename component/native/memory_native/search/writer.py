@@ -1,9 +1,7 @@
 """Writing the index: put and remove documents, and move what is left of sparse blocks together."""
 
-import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -29,6 +27,7 @@ from memory_native.search.schema import (
     discard,
     inspect,
     mark_state,
+    noticing_damage,
     set_mark,
 )
 
@@ -57,7 +56,7 @@ class IndexWriter:
 
     def __enter__(self) -> Self:
         fresh = self._prepare()
-        with _damage():
+        with noticing_damage():
             self._connection = connect_to_write(self._directory, fresh=fresh)
             self._connection.execute("BEGIN")
             self._blocks = Blocks(self._connection)
@@ -71,7 +70,7 @@ class IndexWriter:
     ) -> None:
         try:
             if kind is None:
-                with _damage():
+                with noticing_damage():
                     self._blocks.flush()
                     self._connection.execute("COMMIT")
         finally:
@@ -84,7 +83,7 @@ class IndexWriter:
 
         Raises `IndexUnusable` when the file turns out to be damaged.
         """
-        with _damage():
+        with noticing_damage():
             document, old = self._document(path, stamp)
             kept = _by_digest(old)
             entries = []
@@ -103,7 +102,7 @@ class IndexWriter:
 
         Raises `IndexUnusable` when the file turns out to be damaged.
         """
-        with _damage():
+        with noticing_damage():
             row = self._connection.execute(
                 "SELECT id, sections FROM document WHERE path = ?", (path,)
             ).fetchone()
@@ -115,13 +114,13 @@ class IndexWriter:
 
     def stamps(self) -> dict[str, Stamp]:
         """Return which bytes of each document are indexed."""
-        with _damage():
+        with noticing_damage():
             rows = self._connection.execute("SELECT path, size, mtime_ns, sha256 FROM document")
             return {path: Stamp(size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
 
     def stamp(self, path: str) -> Stamp | None:
         """Return which bytes of one document are indexed."""
-        with _damage():
+        with noticing_damage():
             row = self._connection.execute(
                 "SELECT size, mtime_ns, sha256 FROM document WHERE path = ?", (path,)
             ).fetchone()
@@ -133,7 +132,7 @@ class IndexWriter:
         *deadline* is asked before each section and returns true when time is up. Returns whether
         nothing is left to do.
         """
-        with _damage():
+        with noticing_damage():
             while (numbers := self._blocks.sparse()) is not None:
                 for first, path in self._sections_in(numbers):
                     if deadline():
@@ -251,12 +250,3 @@ def _is_sound(directory: str, *, ignore_mark: bool) -> bool:
     except IndexUnusable:
         return False
     return True
-
-
-@contextmanager
-def _damage() -> Iterator[None]:
-    """Turn what a malformed file causes into `IndexUnusable`."""
-    try:
-        yield
-    except (sqlite3.Error, ValueError):
-        raise IndexUnusable("damaged") from None
