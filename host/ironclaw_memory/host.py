@@ -1,14 +1,18 @@
 """The public face: one open host on one root with one provider.
 
 `MemoryHost` translates between Python and the calls; it decides nothing. Its lifetime is
-that of a ``with`` block. It may be used from many threads at once.
+that of a ``with`` block. It may be used from many threads at once. Recall and scheduled
+passes are imported when they are first used, because a command that reads one document
+needs neither.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from ironclaw_memory import assets
 from ironclaw_memory.calls import run, run_hook
@@ -23,18 +27,16 @@ from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Orig
 from ironclaw_memory.opening import Choices, Isolation, Opened
 from ironclaw_memory.owner import Owner
 from ironclaw_memory.permissions import Permissions
-from ironclaw_memory.recall import (
-    Context,
-    Lane,
-    Profile,
-    RawSnippet,
-    RecallRules,
-    load_context,
-    parse_profile,
-)
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
-from ironclaw_memory.upkeep.dialogue import Model
-from ironclaw_memory.upkeep.report import CurationReport
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.recall import Context, Lane, Profile, RawSnippet
+    from ironclaw_memory.upkeep.dialogue import Model
+    from ironclaw_memory.upkeep.report import CurationReport
+
+
+PROFILE_SET: Final = ".profile_set"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +143,7 @@ class MemoryHost(Owner, Permissions):
         invocation = Invocation(
             tool_id=tool_id, arguments=arguments, scope=scope, origin=origin, grants=tuple(grants)
         )
-        return run(self._wiring, invocation)
+        return self._ran(invocation, operator=False)
 
     def call_as_operator(
         self, tool_id: str, arguments: Mapping[str, Any], *, scope: Scope
@@ -154,7 +156,14 @@ class MemoryHost(Owner, Permissions):
         invocation = Invocation(
             tool_id=tool_id, arguments=arguments, scope=scope, origin=Origin.LOOP_RUN
         )
-        return run(self._wiring, invocation, operator=True)
+        return self._ran(invocation, operator=True)
+
+    def _ran(self, invocation: Invocation, *, operator: bool) -> Output:
+        try:
+            return run(self._wiring, invocation, operator=operator)
+        finally:
+            if invocation.tool_id.endswith(PROFILE_SET):
+                self._opened.profiles.forget(invocation.scope)
 
     def tools(self) -> tuple[ToolInfo, ...]:
         """Return the tools that the provider declares and this host serves."""
@@ -191,6 +200,8 @@ class MemoryHost(Owner, Permissions):
         context_profile: str = "default",
     ) -> Context:
         """Recall what matters for *query*; a lane that fails is a degradation, not an error."""
+        from ironclaw_memory.recall import RecallRules, load_context  # noqa: PLC0415
+
         rules = RecallRules(
             declared_hooks=self._wiring.effective.hooks,
             redact=self._opened.redact,
@@ -209,6 +220,8 @@ class MemoryHost(Owner, Permissions):
         self, lane: Lane, scope: Scope, query: str, max_snippets: int, context_profile: str
     ) -> Sequence[RawSnippet]:
         """Return what the provider answers for *lane*, raw. Raises our errors."""
+        from ironclaw_memory.recall import Lane, RawSnippet  # noqa: PLC0415
+
         request = {
             "query": query,
             "max_snippets": max_snippets,
@@ -265,6 +278,8 @@ class MemoryHost(Owner, Permissions):
             return None
         if not self._opened.has_profile(scope):
             return None
+        from ironclaw_memory.recall import parse_profile  # noqa: PLC0415
+
         reply = run_hook(self._wiring, Hook.PROFILE_READ, scope.user_level(), {})
         return parse_profile(reply["json"])
 

@@ -9,14 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.capability.clamp import Effective, Policy, clamp
-from ironclaw_memory.capability.pins import Pins
 from ironclaw_memory.declared import Package, thaw
 from ironclaw_memory.errors import ComponentUnreadable
 from ironclaw_memory.sandbox.artifact import Artifact, measured
 
+
+if TYPE_CHECKING:
+    from ironclaw_memory.capability.pins import Pins
 
 BUNDLED: Final = Path(__file__).parent / "memory.wasm"
 
@@ -44,7 +46,7 @@ def bundled() -> Provider:
     )
 
 
-def provider_at(path: Path | None, pins: Callable[[], Pins]) -> Provider:
+def provider_at(path: Path | None, pins: "Callable[[], Pins]") -> Provider:
     """Return the provider in the file *path*, or the bundled one for ``None``.
 
     Raises `ProviderNotApproved` unless the file's digest is approved, and

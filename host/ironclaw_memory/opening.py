@@ -4,28 +4,33 @@ Nothing is created on disk here, and the sandbox is loaded with the first guest 
 a host that only lists grants starts as fast as the command line.
 """
 
+from __future__ import annotations
+
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from ironclaw_memory import config
 from ironclaw_memory.calls import SecretPolicy, Wiring
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.gate import Gate
-from ironclaw_memory.capability.pins import Pins
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider, provider_at
 from ironclaw_memory.model import Access, Scope
-from ironclaw_memory.recall import Profile, ProfileCache
-from ironclaw_memory.redaction.redact import redact_model_input_text
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply, Runner
-from ironclaw_memory.scheduling import schedule_for
 from ironclaw_memory.scopes import LocalStore, MountKind
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.capability.pins import Pins
+    from ironclaw_memory.recall import Profile, ProfileCache
+    from ironclaw_memory.upkeep.schedule import CurationSchedule
 
 
 HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
@@ -57,7 +62,7 @@ class Opened:
         self.root = choices.root if choices.root is not None else settings.root
         host_directory = self.root / HOST_DIRECTORY
         self.store = LocalStore(self.root)
-        self.provider = provider_at(choices.provider, lambda: Pins(host_directory))
+        self.provider = provider_at(choices.provider, lambda: _pins(host_directory))
         self.profiles = Profiles()
         self._runner = LazyRunner(
             lambda: _runner(choices, settings.cache, self.store, self.provider)
@@ -82,7 +87,12 @@ class Opened:
             progress=choices.progress,
         )
 
-        self.schedule = schedule_for(self.wiring, host_directory / "turns.sqlite")
+    @cached_property
+    def schedule(self) -> CurationSchedule:
+        """The provider's scheduled passes."""
+        from ironclaw_memory.scheduling import schedule_for  # noqa: PLC0415 - seldom needed
+
+        return schedule_for(self.wiring, self.root / HOST_DIRECTORY / "turns.sqlite")
 
     def close(self) -> None:
         """End instances and workers, then write what the audit log holds in memory."""
@@ -95,9 +105,15 @@ class Opened:
 
     def redact(self, text: str) -> str:
         """Return a recalled *text* as a model may read it."""
+        from ironclaw_memory.redaction.redact import (  # noqa: PLC0415 - a read needs no table
+            redact_model_input_text,
+        )
+
         return redact_model_input_text(text)
 
     def _zone_of(self, scope: Scope) -> str:
+        if not self.has_profile(scope):
+            return NO_ZONE
         profile = self.profiles.get(scope)
         return (profile.timezone if profile else None) or NO_ZONE
 
@@ -107,20 +123,33 @@ class Profiles:
 
     def __init__(self) -> None:
         """Know no profile."""
+        self._read: Callable[[Scope], Profile | None] | None = None
         self._cache: ProfileCache | None = None
         self._reading = threading.local()
 
     def bind(self, read: Callable[[Scope], Profile | None]) -> None:
         """Read through *read* from now on."""
-        self._cache = ProfileCache(read, clock=time.monotonic)
+        self._read = read
+
+    def forget(self, scope: Scope) -> None:
+        """Read the user's profile anew the next time, because it was just written."""
+        if self._cache is not None:
+            self._cache.forget(scope)
+
+    def _bound(self) -> ProfileCache | None:
+        if self._cache is None and self._read is not None:
+            from ironclaw_memory.recall import ProfileCache  # noqa: PLC0415 - see the module
+
+            self._cache = ProfileCache(self._read, clock=time.monotonic)
+        return self._cache
 
     def get(self, scope: Scope) -> Profile | None:
         """Return the user's profile; while it is being read on this thread there is none."""
-        if self._cache is None or getattr(self._reading, "now", False):
+        if getattr(self._reading, "now", False) or (cache := self._bound()) is None:
             return None
         self._reading.now = True
         try:
-            return self._cache.get(scope)
+            return cache.get(scope)
         finally:
             self._reading.now = False
 
@@ -145,6 +174,12 @@ class LazyRunner:
         """See `Runner.close`."""
         if self._made is not None:
             self._made.close()
+
+
+def _pins(directory: Path) -> Pins:
+    from ironclaw_memory.capability.pins import Pins  # noqa: PLC0415 - the bundled one needs none
+
+    return Pins(directory)
 
 
 def _runner(choices: Choices, cache: Path, store: LocalStore, provider: Provider) -> Runner:

@@ -1,12 +1,14 @@
 """Secrets are caught on the host's side, before any provider sees a word of them."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.calls.wiring import SecretPolicy
 from ironclaw_memory.errors import InvalidArguments
-from ironclaw_memory.redaction.detect import find_secrets
-from ironclaw_memory.redaction.finding import REDACTED_SECRET, replaced
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.redaction.finding import Finding
 
 
 STORED_TEXTS: Final = {
@@ -47,14 +49,25 @@ def screened(
 
 def redacted(text: str, *, found: Callable[[str], None]) -> str:
     """Return *text* with its secrets replaced; *found* is told each kind."""
-    findings = find_secrets(text)
+    from ironclaw_memory.redaction.finding import (  # noqa: PLC0415 - a read needs no table
+        REDACTED_SECRET,
+        replaced,
+    )
+
+    findings = _secrets(text)
     for finding in findings:
         found(finding.kind.value)
     return replaced(text, ((one.start, one.end) for one in findings), REDACTED_SECRET)
 
 
+def _secrets(text: str) -> "tuple[Finding, ...]":
+    from ironclaw_memory.redaction.detect import find_secrets  # noqa: PLC0415 - a read needs no table
+
+    return find_secrets(text)
+
+
 def _refuse_secret(text: object, field: str, found: Callable[[str], None]) -> None:
-    findings = find_secrets(text) if isinstance(text, str) else ()
+    findings = _secrets(text) if isinstance(text, str) else ()
     if not findings:
         return
     for finding in findings:

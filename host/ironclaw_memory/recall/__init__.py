@@ -1,12 +1,43 @@
-"""Recall: what memory adds to a prompt, and how it gets in."""
+"""Recall: what memory adds to a prompt, and how it gets in.
 
-from ironclaw_memory.recall.admission import STEPS, Drop, RecallRules
-from ironclaw_memory.recall.context import Context, Snippet, load_context
-from ironclaw_memory.recall.lanes import Degradation, DegradationKind, Lane, LaneSource, RawSnippet
-from ironclaw_memory.recall.profile import Profile, parse_profile
-from ironclaw_memory.recall.profile_cache import ProfileCache
-from ironclaw_memory.recall.references import snippet_reference
+Names are imported on first use: a host that only runs a tool recalls nothing.
+"""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.recall.admission import STEPS, Drop, RecallRules
+    from ironclaw_memory.recall.context import Context, Snippet, load_context
+    from ironclaw_memory.recall.lanes import (
+        Degradation,
+        DegradationKind,
+        Lane,
+        LaneSource,
+        RawSnippet,
+    )
+    from ironclaw_memory.recall.profile import Profile, parse_profile
+    from ironclaw_memory.recall.profile_cache import ProfileCache
+    from ironclaw_memory.recall.references import snippet_reference
+
+_HOME = {
+    "STEPS": "admission",
+    "Context": "context",
+    "Degradation": "lanes",
+    "DegradationKind": "lanes",
+    "Drop": "admission",
+    "Lane": "lanes",
+    "LaneSource": "lanes",
+    "Profile": "profile",
+    "ProfileCache": "profile_cache",
+    "RawSnippet": "lanes",
+    "RecallRules": "admission",
+    "Snippet": "context",
+    "load_context": "context",
+    "parse_profile": "profile",
+    "snippet_reference": "references",
+}
 
 __all__ = [
     "STEPS",
@@ -25,3 +56,10 @@ __all__ = [
     "parse_profile",
     "snippet_reference",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
