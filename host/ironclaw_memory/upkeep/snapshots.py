@@ -16,7 +16,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -186,10 +186,10 @@ class Snapshots:
         return self._directory / lock_name(scope)
 
     def _names(self, scope: Scope) -> list[str]:
-        try:
-            return [path.name for path in self._home(scope).iterdir() if _is_one(path.name)]
-        except FileNotFoundError:
-            return []
+        with _named_faults(), suppress(FileNotFoundError):
+            names = (path.name for path in self._home(scope).iterdir())
+            return [name for name in names if name.startswith(_PREFIX)]
+        return []
 
     def _has_today(self, scope: Scope, now_ms: int) -> bool:
         day = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%d")
@@ -204,10 +204,6 @@ class Snapshots:
         partial = home / f".partial-{secrets.token_hex(8)}"
         partial.mkdir(mode=0o700)
         return partial
-
-
-def _is_one(name: str) -> bool:
-    return name.startswith(_PREFIX)
 
 
 def _move_all(source: int, target: int) -> None:
