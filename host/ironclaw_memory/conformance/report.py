@@ -36,7 +36,7 @@ class Standing(Enum):
     BROKEN = "broken"
     PARTLY = "works in part, the rest is refused"
     REFUSED = "declared but refused"
-    UNTESTED = "declared; the contract has no call for it"
+    UNTESTED = "declared, not tested"
     ABSENT = "not declared"
 
 

@@ -19,7 +19,12 @@ from ironclaw_memory.conformance.report import Report
 from ironclaw_memory.conformance.run import Progress, run, silent
 from ironclaw_memory.conformance.subject import Answer
 from ironclaw_memory.declared import Hook, Package
-from ironclaw_memory.errors import ComponentUnreadable
+from ironclaw_memory.errors import (
+    ComponentUnreadable,
+    ProviderError,
+    UnacceptableComponent,
+    UndeclaredTool,
+)
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider
 from ironclaw_memory.manifest import MEMORY_NAMESPACE, read_package
@@ -33,6 +38,8 @@ from ironclaw_memory.scopes import LocalStore, MountKind
 
 
 _FUNCTIONS: Final[Mapping[str, Function]] = {**TOOLS, **HOOKS, **UPKEEP}
+
+_NOBODY: Final = Scope(tenant="conformance", user="nobody")
 
 Say = Callable[[str], None]
 
@@ -113,6 +120,20 @@ class SandboxedSubject:
         with mount.opened():
             return mount.root.joinpath(*mount.parts)
 
+    def load(self) -> None:
+        """Have the component compiled and loaded, so that the first rule does not wait for it.
+
+        Raises `UnacceptableComponent` and the `HostFault` of a file that cannot be used;
+        how the provider answers is left to the rules.
+        """
+        moment = Moment(unix_ms=time.time_ns() // 1_000_000)
+        try:
+            self.call("profile_read", {}, scope=_NOBODY, moment=moment, recording=True)
+        except UnacceptableComponent:
+            raise
+        except (ProviderError, UndeclaredTool):
+            return
+
     def _tool_id(self, name: str) -> str:
         declared = (tool.id for tool in self.package.manifest.tools if tool.name == name)
         return next(declared, f"{MEMORY_NAMESPACE}{name}")
@@ -147,14 +168,16 @@ def opened(
     Nobody has to approve the component first: it sees nothing but that directory, which
     is removed at the end. The bundled component runs in threads and any other in worker
     processes, unless *unsafe_in_threads* says that its author is trusted. Raises
-    `ComponentUnreadable` and `InvalidManifest`.
+    `ComponentUnreadable`, `InvalidManifest` and `UnacceptableComponent`.
     """
     provider = provider_of(path)
     with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
         root = Path(scratch)
         runner = _runner(root, say, in_threads=provider.bundled or unsafe_in_threads)
         try:
-            yield SandboxedSubject(provider, root, runner)
+            subject = SandboxedSubject(provider, root, runner)
+            subject.load()
+            yield subject
         finally:
             runner.close()
 

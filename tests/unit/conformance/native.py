@@ -6,15 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
-
-from memory_native import ports
-from memory_native.boundary import converter
-from memory_native.documents import WriteRequest
-from memory_native.failures import MemoryFailure
-from memory_native.provider import Provider
-from memory_native.requests import LaneRequest, Message, ProfileFields, SearchRequest, TreeRequest
-from memory_native.upkeep import VersionRow
+from typing import Any, Final, TypeVar
 
 from ironclaw_memory.conformance.subject import Answer
 from ironclaw_memory.declared import Package
@@ -23,11 +15,23 @@ from ironclaw_memory.manifest import read_package
 from ironclaw_memory.model import Failure, Moment, ProviderEvent, Role, Scope
 from ironclaw_memory.package import Carried
 from ironclaw_memory.provider import AT_USER_LEVEL
+from memory_native import ports
+from memory_native.boundary import converter
+from memory_native.documents import WriteRequest
+from memory_native.failures import MemoryFailure
+from memory_native.provider import Provider
+from memory_native.requests import LaneRequest, Message, ProfileFields, SearchRequest, TreeRequest
+from memory_native.upkeep import VersionRow
 
 
 REPOSITORY = Path(__file__).parents[3]
 
-Serve = Callable[[Provider, str, Mapping[str, Any]], object]
+T = TypeVar("T")
+
+Served = Callable[[Provider, Mapping[str, Any]], object]
+
+Make = Callable[[str, ports.Host], Provider]
+"""Makes the provider of a directory, bound to a host."""
 
 
 def native_package() -> Package:
@@ -73,20 +77,19 @@ class _Host:
 class NativeSubject:
     """Serves any number of scopes below *root*, one call at a time as under the host's lock.
 
-    *serve* may stand in for the provider's own dispatch; *name_of* says which directory a
-    scope has.
+    *make* makes the provider of a call; *name_of* says which directory a scope has.
     """
 
     def __init__(
         self,
         root: Path,
         *,
-        serve: "Serve | None" = None,
+        make: Make = Provider,
         name_of: Callable[[Scope], str] = lambda scope: scope.owner_key(),
         package: Package | None = None,
     ) -> None:
         self._root = root
-        self._serve = serve or served
+        self._make = make
         self._name_of = name_of
         self._lock = threading.Lock()
         self.package = package or native_package()
@@ -100,20 +103,23 @@ class NativeSubject:
         moment: Moment,
         recording: bool,
     ) -> Answer:
+        """See `Subject.call`."""
         bound = scope.user_level() if export in AT_USER_LEVEL else scope
         host = _Host(bound, moment, recording)
-        provider = Provider(str(self.directory(bound)), host)
+        provider = self._make(str(self.directory(bound)), host)
         try:
             with self._lock:
-                reply = plain(self._serve(provider, export, arguments))
+                reply = plain(served(provider, export, arguments))
         except MemoryFailure as failure:
-            failed = Failure(
-                kind=failure.kind.value, code=failure.code, field_name=failure.field
-            )
+            failed = Failure(kind=failure.kind.value, code=failure.code, field_name=failure.field)
+            return Answer(failure=failed, events=tuple(host.events))
+        except Exception:  # noqa: BLE001 - what the boundary of the component does
+            failed = Failure(kind="unavailable", code="internal")
             return Answer(failure=failed, events=tuple(host.events))
         return Answer(reply=reply, events=tuple(host.events))
 
     def ask(self, export: str, arguments: Mapping[str, object], *, scope: Scope) -> object:
+        """See `Subject.ask`."""
         manifest = self.package.manifest
         known = {tool.name for tool in manifest.tools} | set(manifest.memory.upkeep)
         if export not in known | {hook.value for hook in manifest.memory.lifecycle}:
@@ -123,6 +129,7 @@ class NativeSubject:
         ).reply
 
     def directory(self, scope: Scope) -> Path:
+        """See `Subject.directory`."""
         name = hashlib.sha256(self._name_of(scope).encode()).hexdigest()[:32]
         path = self._root / name
         path.mkdir(parents=True, exist_ok=True)
@@ -141,54 +148,69 @@ class _Given:
 
 def served(provider: Provider, export: str, arguments: Mapping[str, Any]) -> object:
     """Do what `memory_native.app` does for *export*."""
-    request = arguments.get("request", arguments.get("fields", {}))
-    match export:
-        case "read":
-            return provider.read(request["path"])
-        case "write":
-            return provider.write(converter(WriteRequest)(_Given(request)))
-        case "search":
-            return provider.search(converter(SearchRequest)(_Given(request)))
-        case "tree":
-            return provider.tree(converter(TreeRequest)(_Given(request)))
-        case "profile_set":
-            return provider.profile_set(converter(ProfileFields)(_Given(request)))
-        case "read_long_term":
-            return provider.read_long_term(converter(LaneRequest)(_Given(request)))
-        case "read_short_term":
-            lane = converter(LaneRequest)(_Given(request))
-            return provider.read_short_term(lane, arguments["thread_id"])
-        case "record_interaction":
-            said = tuple(
-                converter(Message)(_Given({**message, "role": Role(message["role"])}))
-                for message in arguments["messages"]
-            )
-            return provider.record_interaction(said, arguments["thread_id"], arguments["run_id"])
-        case "profile_read":
-            return provider.profile_read()
-        case _:
-            return _kept_up(provider, export, request)
-
-
-def _kept_up(provider: Provider, export: str, request: Mapping[str, Any]) -> object:
-    match export:
-        case "sweep" | "check":
-            (option,) = request.items()
-            reply: object = getattr(provider.upkeep, export)(**{option[0]: option[1]})
-        case "refresh":
-            reply = provider.upkeep.refresh(
-                request["paths"], everything=request["everything"], budget_ms=request["budget_ms"]
-            )
-        case "explain":
-            reply = provider.explain(
-                request["query"], limit=request["limit"], path=request["path"]
-            )
-        case "adopt":
-            row = converter(VersionRow)(_Given(request["row"]))
-            reply = provider.upkeep.adopt(request["path"], row, request["content"])
-        case _:
-            reply = getattr(provider.upkeep, export)(*request.values())
+    reply = _SERVED[export](provider, arguments)
     return {"json": reply} if isinstance(reply, str) else reply
+
+
+def _record(kind: type[T], given: Mapping[str, Any], key: str = "request") -> T:
+    return converter(kind)(_Given(given[key]))
+
+
+def _recorded(provider: Provider, given: Mapping[str, Any]) -> object:
+    said = tuple(
+        converter(Message)(_Given({**message, "role": Role(message["role"])}))
+        for message in given["messages"]
+    )
+    return provider.record_interaction(said, given["thread_id"], given["run_id"])
+
+
+def _adopted(provider: Provider, given: Mapping[str, Any]) -> object:
+    request = given["request"]
+    row = converter(VersionRow)(_Given(request["row"]))
+    return provider.upkeep.adopt(request["path"], row, request["content"])
+
+
+def _refreshed(provider: Provider, given: Mapping[str, Any]) -> object:
+    request = given["request"]
+    return provider.upkeep.refresh(
+        request["paths"], everything=request["everything"], budget_ms=request["budget_ms"]
+    )
+
+
+def _explained(provider: Provider, given: Mapping[str, Any]) -> object:
+    request = given["request"]
+    return provider.explain(request["query"], limit=request["limit"], path=request["path"])
+
+
+def _kept_up(name: str) -> Served:
+    return lambda provider, given: getattr(provider.upkeep, name)(*given["request"].values())
+
+
+def _kept_up_by_name(name: str) -> Served:
+    return lambda provider, given: getattr(provider.upkeep, name)(**given["request"])
+
+
+_SERVED: Final[Mapping[str, Served]] = {
+    "read": lambda p, given: p.read(given["request"]["path"]),
+    "write": lambda p, given: p.write(_record(WriteRequest, given)),
+    "search": lambda p, given: p.search(_record(SearchRequest, given)),
+    "tree": lambda p, given: p.tree(_record(TreeRequest, given)),
+    "profile_set": lambda p, given: p.profile_set(_record(ProfileFields, given, "fields")),
+    "read_long_term": lambda p, given: p.read_long_term(_record(LaneRequest, given)),
+    "read_short_term": lambda p, given: p.read_short_term(
+        _record(LaneRequest, given), given["thread_id"]
+    ),
+    "record_interaction": _recorded,
+    "profile_read": lambda p, given: p.profile_read(),
+    "adopt": _adopted,
+    "refresh": _refreshed,
+    "explain": _explained,
+    **{name: _kept_up_by_name(name) for name in ("sweep", "check")},
+    **{
+        name: _kept_up(name)
+        for name in ("history", "version", "restore", "delete", "rename", "erase", "describe")
+    },
+}
 
 
 def plain(value: Any) -> Any:

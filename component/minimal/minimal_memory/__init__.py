@@ -1,0 +1,1 @@
+"""The smallest honest memory provider; README.md says how it came to be."""
