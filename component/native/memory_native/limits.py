@@ -15,12 +15,6 @@ METADATA_BYTES: Final = 64 << 10
 JSON_DEPTH: Final = 64
 """Nesting of any JSON (design.md section 5): deeper input exhausts the wasm stack, which is a trap."""
 
-SCHEMA_DEPTH: Final = 16
-"""Nesting of a document's schema, and of a document checked by one.
-
-jsonschema spends several C frames a level and the guest has about 200 (tech-notes section 5).
-"""
-
 SEGMENT_BYTES: Final = 255
 """NAME_MAX of every file system in use."""
 

@@ -237,11 +237,11 @@ WRITES = [
     _write("schema-endless-reference", "schema-invalid", OPERATION).of(
         target="notes.json", content="{}", append=False, metadata='{"schema": {"$ref": "#"}}'
     ),
-    _write("schema-too-deep", "schema-invalid", OPERATION).of(
+    _write("schema-too-deep", "metadata-invalid").of(
         target="notes.json",
         content="{}",
         append=False,
-        metadata='{"schema": ' + '{"not": ' * 60 + "{}" + "}" * 60 + "}",
+        metadata='{"schema": ' + '{"not": ' * 70 + "{}" + "}" * 70 + "}",
     ),
 ]
 
