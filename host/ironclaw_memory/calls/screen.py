@@ -8,7 +8,7 @@ from ironclaw_memory.errors import InvalidArguments
 
 
 if TYPE_CHECKING:
-    from ironclaw_memory.redaction.finding import Finding
+    from ironclaw_memory.redaction.finding import SecretKind
 
 
 STORED_TEXTS: Final = {
@@ -43,37 +43,34 @@ def screened(
         elif isinstance(text := request.get(field), str):
             clean[field] = redacted(text, found=found)
     if tool_name == "write" and request.get("metadata") is not None:
-        _refuse_secret(str(request["metadata"]), "metadata", found)
+        _refuse_secret(request["metadata"], "metadata", found)
     return clean
 
 
 def redacted(text: str, *, found: Callable[[str], None]) -> str:
     """Return *text* with its secrets replaced; *found* is told each kind."""
-    from ironclaw_memory.redaction.finding import (  # noqa: PLC0415 - a read needs no table
-        REDACTED_SECRET,
-        replaced,
-    )
+    from ironclaw_memory.redaction.redact import redact_secrets  # noqa: PLC0415 - see `_kinds`
 
-    findings = _secrets(text)
-    for finding in findings:
-        found(finding.kind.value)
-    return replaced(text, ((one.start, one.end) for one in findings), REDACTED_SECRET)
+    clean = redact_secrets(text)
+    for kind in clean.kinds:
+        found(kind.value)
+    return clean.text
 
 
-def _secrets(text: str) -> "tuple[Finding, ...]":
-    from ironclaw_memory.redaction.detect import find_secrets  # noqa: PLC0415 - a read needs no table
+def _kinds(value: object, field: str) -> "tuple[SecretKind, ...]":
+    from ironclaw_memory.redaction.redact import redact_value  # noqa: PLC0415 - a read needs no table
 
-    return find_secrets(text)
+    return redact_value(value, key=field).kinds
 
 
-def _refuse_secret(text: object, field: str, found: Callable[[str], None]) -> None:
-    findings = _secrets(text) if isinstance(text, str) else ()
-    if not findings:
+def _refuse_secret(value: object, field: str, found: Callable[[str], None]) -> None:
+    kinds = _kinds(value, field)
+    if not kinds:
         return
-    for finding in findings:
-        found(finding.kind.value)
+    for kind in kinds:
+        found(kind.value)
     raise InvalidArguments(
-        f"{field}: looks like it contains a secret ({findings[0].kind.value}).",
+        f"{field}: looks like it contains a secret ({kinds[0].value}).",
         field=field,
         code="secret-detected",
         hint="Leave the secret out; memory is no place for it. An operator can set the policy to redact or allow.",

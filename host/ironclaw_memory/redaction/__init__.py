@@ -1,7 +1,7 @@
 """Secrets in text: their shapes, finding them, taking them out.
 
-In import order: `shapes` (the table), `finding`, `labels`, `dumps`, `detect`
-(all of them together), `host_paths`, `redact`, `json_text`, `policy`. Nothing
-here does I/O; every function takes time linear in the text, also for text that
-was written to be slow.
+In import order: `finding`, `shapes` (the table), `labels`, `dumps`, `private_keys`,
+`detect` (all of them together), `host_paths`, `json_text`, `redact`. Nothing here does
+I/O, and every function takes time linear in the text, also for text that was written
+to be slow.
 """
