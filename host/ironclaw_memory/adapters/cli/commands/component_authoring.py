@@ -14,7 +14,7 @@ from ironclaw_memory.adapters.cli.verb import verb
 @click.argument("name")
 def new(invocation: Invocation, name: str) -> Answer:
     """Write the smallest honest provider to a new directory NAME, ready to build."""
-    from ironclaw_memory.adapters.cli.skeleton import write_skeleton  # noqa: PLC0415 - rarely wanted
+    from ironclaw_memory.skeleton import write_skeleton  # noqa: PLC0415 - rarely wanted
 
     written = write_skeleton(Path(name))
     text = f"Wrote {len(written)} files. Next: ironclaw-memory component build {name}"

@@ -1,0 +1,43 @@
+"""What a doctor found, for eyes."""
+
+from collections.abc import Iterator
+
+from ironclaw_memory.adapters.cli.render.table import columns, counted, size
+from ironclaw_memory.adapters.cli.terminal import Terminal
+from ironclaw_memory.doctor.examination import Examination
+from ironclaw_memory.doctor.findings import Finding, Severity
+
+
+_SHOWN = 50  # findings of one place; --json has them all
+
+
+def drawn(found: Examination, terminal: Terminal) -> str:
+    """Return the examination as text: the installation, then each scope with what it takes."""
+    return "".join(_parts(found, terminal))
+
+
+def _parts(found: Examination, terminal: Terminal) -> Iterator[str]:
+    yield from _lines(found.installation, terminal, named=True)
+    for scope in found.scopes:
+        taken = f"{counted(scope.documents, 'file')}, {size(scope.bytes)}"
+        store = f"{size(scope.store_bytes)} of versions and index"
+        yield f"{terminal.strong(terminal.safe(scope.place))}  {taken}, {store}\n"
+        yield from _lines(scope.findings, terminal, named=False)
+    if not found.findings():
+        yield "Everything is in order.\n"
+
+
+def _lines(findings: tuple[Finding, ...], terminal: Terminal, *, named: bool) -> Iterator[str]:
+    rows = []
+    for finding in findings[:_SHOWN]:
+        where = ": ".join(filter(None, (finding.place if named else "", finding.path)))
+        rows.append((f"  {_word(finding)}", terminal.safe(where) or "-", finding.sentence))
+    yield columns(rows)
+    if len(findings) > _SHOWN:
+        yield f"  … and {len(findings) - _SHOWN} more; --json names them all\n"
+
+
+def _word(finding: Finding) -> str:
+    if finding.repaired:
+        return "mended"
+    return "trouble" if finding.severity is Severity.TROUBLE else "notice"

@@ -1,1 +1,0 @@
-"""The smallest honest provider, as files to begin with."""
