@@ -129,7 +129,7 @@ class _Call:
     def _remedy(self, asked: ApprovalRequired) -> str:
         calls = self.calls
         command = consent.grant_command(self.tool.id, calls.scope, calls.flags)
-        return f"Nothing was saved. Tell the user that this command allows it: `{command}`"
+        return f"Nothing was done. Tell the user that this command allows it: `{command}`"
 
 
 def _declined() -> types.CallToolResult:

@@ -2,7 +2,8 @@
 
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -12,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ironclaw_memory.adapters.mcp_server.address import PATH, HttpAddress, refusal
 from ironclaw_memory.adapters.mcp_server.approvals import MAX_SESSIONS
+from ironclaw_memory.adapters.mcp_server.ending import on_signal
 from ironclaw_memory.adapters.mcp_server.server import MemoryServer
 from ironclaw_memory.errors import InvalidArguments
 
@@ -51,7 +53,7 @@ async def serve_http(
         app = server.streamable_http_app(
             streamable_http_path=PATH, host=bound.host, max_sessions=MAX_SESSIONS
         )
-        running = uvicorn.Server(
+        running = _Served(
             uvicorn.Config(
                 Guard(app, bound),
                 log_config=None,
@@ -62,7 +64,21 @@ async def serve_http(
             )
         )
         ready(bound)
-        await running.serve(sockets=[listener])
+        with on_signal(running.stop):
+            await running.serve(sockets=[listener])
+
+
+class _Served(uvicorn.Server):
+    """An HTTP server that is told to end, and does not end the process itself."""
+
+    def stop(self) -> None:
+        """Take no more connections and end the open ones."""
+        self.should_exit = True
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to `on_signal`: an end in order is no failure."""
+        yield
 
 
 def _listening(address: HttpAddress) -> socket.socket:

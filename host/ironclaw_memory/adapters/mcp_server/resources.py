@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mcp import MCPError, types
 
-from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context
+from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, uses_rounds
 from ironclaw_memory.adapters.mcp_server.uris import (
     TEMPLATE,
     media_type,
@@ -21,7 +21,7 @@ from ironclaw_memory.model import Origin, Scope
 from ironclaw_memory.scopes import Stamp
 
 
-NOT_FOUND: Final = -32002  # MCP 2025-11-25, server/resources; 2026-07-28 has invalid params
+NOT_FOUND: Final = -32002  # up to MCP 2025-11-25; since 2026-07-28 these are invalid params
 READ: Final = "read"
 LIST: Final = "tree"
 
@@ -65,7 +65,8 @@ class Resources:
         """Answer ``resources/read`` with the document's text."""
         path = path_of(params.uri)
         if path is None:
-            raise MCPError(NOT_FOUND, f"Addresses here look like {uri_of('MEMORY.md')}.")
+            words = f"Addresses here look like {uri_of('MEMORY.md')}."
+            raise MCPError(_not_found(context), words)
         try:
             output: Any = await self.host.call(
                 self.tools[READ],
@@ -75,7 +76,7 @@ class Resources:
                 grants=self.approvals.of(context),
             )
         except IronclawMemoryError as error:
-            raise as_protocol_error(error) from None
+            raise as_protocol_error(error, context) from None
         text = types.TextResourceContents(
             uri=params.uri, mime_type=media_type(output["path"]), text=output["content"]
         )
@@ -97,10 +98,14 @@ class Resources:
         try:
             return await self.host.off_loop(listed)
         except IronclawMemoryError as error:
-            raise as_protocol_error(error) from None
+            raise as_protocol_error(error, context) from None
 
 
-def as_protocol_error(error: IronclawMemoryError) -> MCPError:
+def as_protocol_error(error: IronclawMemoryError, context: Context) -> MCPError:
     """Return *error* for a method whose results cannot carry errors."""
-    code = NOT_FOUND if isinstance(error, RequestError) else types.INTERNAL_ERROR
+    code = _not_found(context) if isinstance(error, RequestError) else types.INTERNAL_ERROR
     return MCPError(code, f"{error.message} {error.hint}".strip(), {"code": error.code})
+
+
+def _not_found(context: Context) -> int:
+    return types.INVALID_PARAMS if uses_rounds(context) else NOT_FOUND
