@@ -19,6 +19,8 @@ from ironclaw_memory import config
 from ironclaw_memory.calls import SecretPolicy, Wiring
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.capability.records import Kind, Record
+from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider, provider_at
 from ironclaw_memory.model import Access, Scope
@@ -80,12 +82,33 @@ class Opened:
             now_ms=unix_ms,
             zone_of=self._zone_of,
             new_call_id=lambda: f"call-{secrets.token_hex(6)}",
-            before_write=lambda scope: None,
+            before_write=self._before_write,
             model_writes=choices.model_writes,
             transcripts=choices.transcripts,
             fresh_instances=choices.isolation == "call",
             progress=choices.progress,
         )
+
+    def _before_write(self, scope: Scope) -> None:
+        """Take the day's snapshot before a provider that nobody vouches for may write."""
+        if self.provider.bundled:
+            return
+        from ironclaw_memory.upkeep.snapshots import Snapshots  # noqa: PLC0415 - seldom needed
+
+        now_ms = unix_ms()
+        snapshots = Snapshots(self.store, self.root / HOST_DIRECTORY)
+        taken = snapshots.before_write(scope, now_ms=now_ms)
+        if taken is not None:
+            self.wiring.audit.require(
+                Record(
+                    at_ms=now_ms,
+                    kind=Kind.SNAPSHOT,
+                    scope=ScopeAxes.of(scope),
+                    subject=taken.id,
+                    size=taken.bytes,
+                    count=taken.files,
+                )
+            )
 
     @cached_property
     def schedule(self) -> CurationSchedule:

@@ -27,7 +27,7 @@ from ironclaw_memory.errors import (
     UndeclaredTool,
 )
 from ironclaw_memory.model import Access, Effect, Invocation
-from ironclaw_memory.provider import TOOLS, guest_request
+from ironclaw_memory.provider import AT_USER_LEVEL, TOOLS, guest_request
 
 
 def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Output:
@@ -143,7 +143,9 @@ class GatedCall:
         writes = rules_write(self._wiring.effective.tools[tool.id])
         function = replace(function, access=Access.WRITE if writes else Access.READ)
         if writes:
-            self._wiring.before_write(self._invocation.scope)
+            scope = self._invocation.scope
+            reached = scope.user_level() if tool.name in AT_USER_LEVEL else scope
+            self._wiring.before_write(reached)
         argument = "fields" if tool.name == "profile_set" else "request"
         return answer(
             self._wiring,

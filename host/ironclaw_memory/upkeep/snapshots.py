@@ -34,6 +34,8 @@ KEPT: Final = 7  # a week of days with writes
 LOCK_WAIT_S: Final = 30.0  # the deadline of upkeep (design.md section 5)
 FORMAT: Final = 1
 
+LATEST: Final = "LATEST"  # stands for the newest snapshot's id
+
 _FILES: Final = "files"
 _INDEX: Final = "index.json"
 _PREFIX: Final = "snapshot-"
@@ -89,11 +91,14 @@ class Snapshots:
     def restore(self, scope: Scope, snapshot_id: str, *, now_ms: int) -> Snapshot | None:
         """Replace the content of *scope* by a snapshot; return one of what was there before.
 
+        *snapshot_id* may be `LATEST`.
         Killed at any point, the next act on the scope's snapshots finishes the work.
         Raises `InvalidArguments` where there is no such snapshot or it is damaged;
         nothing has changed then.
         """
         with self._held(scope):
+            if snapshot_id == LATEST:
+                snapshot_id = next((snapshot.id for snapshot in self.all(scope)), "")
             staging = self._staged(scope, snapshot_id)
             before = self._take(scope, now_ms, sparing=snapshot_id)
             (staging / _OUT).touch(mode=0o600)

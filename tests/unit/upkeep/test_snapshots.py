@@ -10,7 +10,7 @@ from ironclaw_memory.errors import InvalidArguments, LimitExceeded, RootUnusable
 from ironclaw_memory.model import Scope
 from ironclaw_memory.scopes import LocalStore, directory_of
 from ironclaw_memory.upkeep import copying
-from ironclaw_memory.upkeep.snapshots import Snapshot, Snapshots
+from ironclaw_memory.upkeep.snapshots import LATEST, Snapshot, Snapshots
 
 
 DAY = 24 * 60 * 60 * 1000
@@ -76,6 +76,19 @@ def test_restoring_brings_back_exactly_what_was_there(tmp_path: Path, home: Path
 
     kept.restore(SCOPE, undo.id, now_ms=NOW + 2)
     assert _content(home)["MEMORY.md"] == b"poison"
+
+
+def test_the_latest_snapshot_needs_no_id(tmp_path: Path, home: Path) -> None:
+    """The newest one is meant; where there is none the word is as wrong as any id."""
+    kept = _snapshots(tmp_path)
+    with pytest.raises(InvalidArguments):
+        kept.restore(SCOPE, LATEST, now_ms=NOW)
+    kept.take(SCOPE, now_ms=NOW)
+    (home / "MEMORY.md").write_text("second\n")
+    kept.take(SCOPE, now_ms=NOW + 1)
+    (home / "MEMORY.md").write_text("third\n")
+    kept.restore(SCOPE, LATEST, now_ms=NOW + 2)
+    assert _content(home)["MEMORY.md"] == b"second\n"
 
 
 def test_another_scope_is_not_touched(tmp_path: Path, home: Path) -> None:
