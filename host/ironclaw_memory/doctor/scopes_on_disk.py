@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ironclaw_memory.errors import InvalidScope
+from ironclaw_memory.errors import InvalidScope, RootUnusable
 from ironclaw_memory.model import Access, Scope
 from ironclaw_memory.scopes import Mount
-from ironclaw_memory.scopes.mounts import open_beneath, open_root_ambient
 from ironclaw_memory.scopes.names import Undecodable, decode
 from ironclaw_memory.scopes.store import GUEST_ROOT, MEMORY
 
@@ -51,13 +50,9 @@ def _below(root: Path, parts: tuple[str, ...], levels: tuple[str, ...]) -> Itera
 
 def _directories(root: Path, parts: tuple[str, ...]) -> list[str]:
     """Return the directories in a place, links left out; none where the place is no directory."""
-    with suppress(OSError):
-        descriptor = open_beneath(open_root_ambient(root, make=False), parts, make=False)
-        try:
-            with os.scandir(descriptor) as entries:
-                return sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))
-        finally:
-            os.close(descriptor)
+    place = Mount(root=root, parts=parts, guest_path=GUEST_ROOT, access=Access.READ)
+    with suppress(RootUnusable), place.opened() as descriptor, os.scandir(descriptor) as entries:
+        return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
     return []
 
 
