@@ -29,6 +29,7 @@ from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
 
 
 FORMAT: Final = 1
+MOST_ENTRIES: Final = 8  # 40 MB each; an upgrade of provider or engine leaves old ones behind
 _WRITABLE_BY_OTHERS: Final = 0o022
 
 Notice = Callable[[str], None]
@@ -118,14 +119,16 @@ class Cache:
         from ironclaw_memory.sandbox.compiling import compiled  # noqa: PLC0415 - seldom needed
 
         self._notice("Compiling the memory provider; this happens once and takes half a minute.")
+        for abandoned in directory.glob(f"{name}.*.new"):
+            abandoned.unlink(missing_ok=True)  # the lock is ours, so nobody writes it any more
         fresh = directory / f"{name}.{os.getpid()}.new"
-        fresh.unlink(missing_ok=True)
         try:
             compiled(artifact.path, artifact.digest, fresh, self._limits)
             note = directory / f"{name}.{os.getpid()}.note"
             note.write_text(json.dumps(_note(fresh)))
             note.replace(directory / f"{name}.note")
             fresh.replace(directory / f"{name}.cwasm")
+            _prune(directory)
         except OSError as problem:
             raise CacheUnusable(
                 f"The compiled component cannot be stored: {os.strerror(problem.errno or 0)}.",
@@ -170,6 +173,14 @@ def _temporary() -> Path:
             "Neither the cache directory nor a temporary one can be written.",
             hint="Set IRONCLAW_MEMORY_CACHE to a directory that can.",
         ) from None
+
+
+def _prune(directory: Path) -> None:
+    """Keep the `MOST_ENTRIES` that were used last; who still runs one keeps what it has."""
+    by_use = sorted(directory.glob("*.cwasm"), key=lambda entry: entry.stat().st_atime_ns)
+    for entry in by_use[:-MOST_ENTRIES]:
+        entry.unlink(missing_ok=True)
+        entry.with_suffix(".note").unlink(missing_ok=True)
 
 
 def _private(status: os.stat_result) -> bool:

@@ -5,12 +5,15 @@ been made to be expensive (tech-notes.md sections 3 and 6). `compiled` starts th
 process; `main` is what runs there.
 """
 
+import errno
 import hashlib
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
+from enum import IntEnum
 from pathlib import Path
 from typing import Final, Never
 
@@ -28,15 +31,22 @@ BOOT: Final = (
 )
 """Start a module of ours with this process's search path and an empty environment."""
 
-_CHANGED: Final = 3
-_NOT_A_COMPONENT: Final = 4
-_TOO_MUCH_MEMORY: Final = 5
+
+class _Status(IntEnum):
+    """How the compiling process ended, as its exit status says."""
+
+    CHANGED = 3
+    NOT_A_COMPONENT = 4
+    TOO_MUCH_MEMORY = 5
+    TOO_LARGE = 6
+    ABORTED = -signal.SIGABRT  # what native code does when it gets no memory
 
 
 def child_command(module: str, *arguments: str) -> list[str]:
     """Return the command that runs ``main()`` of a module of this room."""
     boot = BOOT.format(module=module)
-    return [sys.executable, "-I", "-X", "utf8", "-c", boot, json.dumps(sys.path), *arguments]
+    places = json.dumps([str(Path(place).absolute()) for place in sys.path])
+    return [sys.executable, "-I", "-X", "utf8", "-c", boot, places, *arguments]
 
 
 def compiled(source: Path, digest: str, target: Path, limits: Limits) -> None:
@@ -63,7 +73,7 @@ def compiled(source: Path, digest: str, target: Path, limits: Limits) -> None:
             timeout=limits.compile_ms / 1000,
         )
     except subprocess.TimeoutExpired:
-        raise _too_long() from None
+        raise _beyond("compile_ms", "takes longer than allowed") from None
     if ended.returncode:
         _explain(ended.returncode)
 
@@ -84,25 +94,24 @@ def _check_size(source: Path, limits: Limits) -> None:
 
 
 def _explain(status: int) -> Never:
+    """Raise the error for the exit status of the compiling process."""
     match status:
-        case 3:
+        case _Status.CHANGED:
             raise ComponentUnreadable(
                 "The component file is not the one its digest names.",
                 hint="Install it again, or approve the changed file.",
             )
-        case 4:
+        case _Status.NOT_A_COMPONENT:
             raise ComponentUnreadable(
                 "The file is not a WebAssembly component that this engine can compile.",
                 hint="Build it as a component (layer 1), not as a core module.",
             )
-        case 5:
-            raise LimitExceeded(
-                "Compiling the component takes more memory than allowed.",
-                limit="compile_memory_bytes",
-                hint="Build a smaller component, or raise the limit.",
-            )
+        case _Status.TOO_MUCH_MEMORY | _Status.ABORTED:
+            raise _beyond("compile_memory_bytes", "takes more memory than allowed")
+        case _Status.TOO_LARGE:
+            raise _beyond("compiled_bytes", "gives more code than allowed")
         case _ if status < 0:
-            raise _too_long()
+            raise _beyond("compile_ms", "takes longer than allowed")
         case _:
             raise HostFault(
                 "The component could not be compiled.",
@@ -110,11 +119,11 @@ def _explain(status: int) -> Never:
             )
 
 
-def _too_long() -> LimitExceeded:
+def _beyond(limit: str, what: str) -> LimitExceeded:
     return LimitExceeded(
-        "Compiling the component takes longer than allowed.",
-        limit="compile_ms",
-        hint="Build a smaller component, or raise the limit.",
+        f"Compiling the component {what}.",
+        limit=limit,
+        hint=f"Build a smaller component, or raise the limit {limit}.",
     )
 
 
@@ -123,23 +132,25 @@ def main() -> None:
     source, digest, target, milliseconds, memory, size = sys.argv[2:]
     seconds = int(milliseconds) // 1000 * (os.cpu_count() or 1)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+    resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         sys.exit(_compile(Path(source), digest, Path(target)))
     except MemoryError:
-        sys.exit(_TOO_MUCH_MEMORY)
+        sys.exit(_Status.TOO_MUCH_MEMORY)
+    except OSError as problem:
+        sys.exit(_Status.TOO_LARGE if problem.errno == errno.EFBIG else 1)
 
 
 def _compile(source: Path, digest: str, target: Path) -> int:
     code = source.read_bytes()
     if hashlib.sha256(code).hexdigest() != digest:
-        return _CHANGED
+        return _Status.CHANGED
     try:
         component = wit.Component(Engine().raw, code)
     except wasmtime.WasmtimeError:
-        return _NOT_A_COMPONENT
+        return _Status.NOT_A_COMPONENT
     with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(component.serialize())
         file.flush()

@@ -278,6 +278,7 @@ def test_calling_back_into_the_sandbox_is_refused(bench: Bench) -> None:
     assert faults == ["reentered"]
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_use_after_fork_is_refused(bench: Bench) -> None:
     """A forked child has none of the threads; it is told, instead of hanging."""
     bench.ask("echo", text="x")

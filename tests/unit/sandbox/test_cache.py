@@ -10,7 +10,7 @@ import wasmtime
 
 from ironclaw_memory.errors import CacheUnusable, ComponentUnreadable, LimitExceeded
 from ironclaw_memory.sandbox.artifact import Artifact, measured
-from ironclaw_memory.sandbox.cache import Cache
+from ironclaw_memory.sandbox.cache import MOST_ENTRIES, Cache
 from ironclaw_memory.sandbox.engine import Engine
 from ironclaw_memory.sandbox.limits import Limits
 
@@ -170,6 +170,19 @@ def test_what_is_no_component_is_named(shelf: Shelf, tmp_path: Path, content: by
         shelf.load(measured(path))
 
 
+def test_old_entries_make_room(shelf: Shelf, tmp_path: Path) -> None:
+    """Upgrades do not fill the disk: the entries used last stay."""
+    path = tmp_path / "c.wasm"
+    for number in range(MOST_ENTRIES + 2):
+        path.write_bytes(wasmtime.wat2wasm(f"(component (core module $m{number}))"))
+        shelf.load(measured(path))
+
+    assert len(list(shelf.directory.glob("*.cwasm"))) == MOST_ENTRIES
+    assert len(list(shelf.directory.glob("*.note"))) == MOST_ENTRIES
+    shelf.load(measured(path))
+    assert shelf.compiled == MOST_ENTRIES + 2
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """The error shows no path."""
     with pytest.raises(ComponentUnreadable) as caught:
@@ -182,6 +195,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     [
         (Limits(component_bytes=3), "component_bytes"),
         (Limits(compile_ms=1), "compile_ms"),
+        (Limits(compile_memory_bytes=1), "compile_memory_bytes"),
+        (Limits(compiled_bytes=1_000), "compiled_bytes"),
     ],
 )
 def test_compiling_is_bounded(shelf: Shelf, artifact: Artifact, limits: Limits, limit: str) -> None:
