@@ -29,6 +29,7 @@ from ironclaw_memory.scopes import LocalStore, Usage, usage
 
 
 _MS: Final = 1000
+_REMEMBERED: Final = 1000  # scopes whose usage is known from their last writing call
 
 
 class ProcessRunner:
@@ -56,7 +57,7 @@ class ProcessRunner:
         self._admitting = Lock()
         self._workers = Workers(limits.workers)
         self._spawner = LastingThread()
-        self._usages: dict[Key, Usage | None] = {}
+        self._usages: dict[Key, Usage] = {}
         self._inside = local()
 
     def run(self, call: GuestCall) -> GuestReply:
@@ -120,6 +121,8 @@ class ProcessRunner:
             slot.clear()
             raise
         if watch is not None:
+            if len(self._usages) >= _REMEMBERED:
+                self._usages.clear()  # each is only a walk saved
             self._usages[_place(call)] = watch.now
         return reply
 
