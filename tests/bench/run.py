@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 
-from tests.bench import boundary
+from tests.bench import boundary, documents, turns
 
 
 BENCHMARKS: Mapping[str, Callable[[], str]] = {
     "boundary": boundary.run,
+    "documents": documents.run,
+    "turns": turns.run,
 }
 
 

@@ -5,9 +5,12 @@ import os
 import pathlib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.unit.documents.fakes import NOON, World
 
-from memory_native.documents import Documents, WriteRequest, WriteStatus
+from memory_native.documents import Change, Documents, WriteRequest, WriteStatus
+from memory_native.documents.indexing import AT_ONCE_BYTES
 from memory_native.failures import MemoryFailure
 from memory_native.upkeep import Upkeep
 
@@ -398,3 +401,32 @@ def test_time_comes_from_the_host(world: World) -> None:
     change = documents.replace_bytes("notes.md", lambda _: b"two")
 
     assert change.kept_as == 1
+
+
+def test_a_large_new_text_waits_for_a_refresh(world: World) -> None:
+    """Taking it in could outlast the deadline of a write; readers are told to ask again."""
+    documents = world.documents()
+    _write(documents, "notes.md", "one")
+    _write(documents, "large.md", "word " * AT_ONCE_BYTES, append=False)
+    assert (world.index.state, list(world.index.entries)) == ("rebuilding", ["notes.md"])
+
+    Upkeep(documents).refresh([], everything=False, budget_ms=1000)
+    assert world.index.state == "clean"
+    _write(documents, "large.md", "one more")
+    _patch(documents, "large.md", "word word", "other")
+    assert world.index.state == "clean"
+    assert world.index.texts()["large.md"] == documents.read("large.md").content
+
+
+@given(old=st.binary(max_size=30), new=st.binary(max_size=30))
+def test_new_bytes_are_what_is_between_the_common_ends(old: bytes, new: bytes) -> None:
+    """What both begin and end with is not counted, and is never counted twice."""
+    change = Change(path="x", name="x", old=old, new=new, old_hash="", new_hash="")
+    count = change.new_bytes
+
+    assert 0 <= count <= len(new)
+    assert any(
+        old.startswith(new[:begin]) and old.endswith(new[begin + count :])
+        for begin in range(len(new) - count + 1)
+    )
+    assert (count == 0) <= (len(new) <= len(old))

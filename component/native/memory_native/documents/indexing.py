@@ -17,10 +17,14 @@ from memory_native.names import Names
 from memory_native.search.model import Stamp
 
 
-AT_ONCE: Final = 200
-"""Documents below a changed ``.config`` that a write takes in itself; the rest waits for a refresh.
+AT_ONCE: Final = 100
+"""Documents below a changed ``.config`` that a write takes in itself; the rest waits for a refresh."""
 
-At about 5 ms a document in the guest this keeps a write within a second.
+AT_ONCE_BYTES: Final = 128 << 10
+"""Bytes of text that a write takes in itself; more waits for a refresh.
+
+Measured: a megabyte of text with many different words takes 2.5 s natively and over twice
+that in the guest, more than the deadline of a write. A write stays within a second.
 """
 
 
@@ -48,9 +52,10 @@ class IndexSync:
         self._sidecars = sidecars
         self._index = index
 
-    def follow(self, changed: Iterable[str], *, fresh: bool = False) -> Outcome:
+    def follow(self, *changed: str, fresh: bool = False, effort: int = 0) -> Outcome:
         """Take in what the provider itself changed; never fails.
 
+        *effort* is how many bytes of text are new in the last of the documents.
         An index that was unusable is not completed here, unless the scope is
         *fresh*: a write must not pay for every document there is.
         """
@@ -59,7 +64,7 @@ class IndexSync:
             with self._index.open() as writing:
                 if writing.rebuild_needed and not fresh:
                     writing.continue_later()
-                self._follow(writing, changed, outcome)
+                self._follow(writing, list(changed), outcome, effort)
         except Exception:  # noqa: BLE001 - the document is stored; what was not closed stays unusable
             return Outcome()
         return outcome
@@ -108,12 +113,24 @@ class IndexSync:
         """Return what a usable index has seen, nothing of an unusable one."""
         return self._index.peek() or {}
 
-    def _follow(self, writing: IndexWriting, changed: Iterable[str], outcome: Outcome) -> None:
-        for path in self._expand(writing, list(changed)):
-            if outcome.handled >= AT_ONCE:
-                writing.continue_later()
-                return
+    def _follow(
+        self, writing: IndexWriting, changed: list[str], outcome: Outcome, effort: int
+    ) -> None:
+        """Compare the changed documents and what a `.config` among them governs, within bounds."""
+        if effort > AT_ONCE_BYTES:
+            writing.continue_later()
+            return
+        for path in self._expand(writing, changed):
+            if path not in changed:
+                effort += self._size(path)
+                if outcome.handled >= AT_ONCE or effort > AT_ONCE_BYTES:
+                    writing.continue_later()
+                    return
             self._compare(writing, path, outcome)
+
+    def _size(self, path: str) -> int:
+        found = files.lstat(f"{self._root}/{self._names.locate(path)}")
+        return 0 if found is None else found.st_size
 
     def _expand(self, writing: IndexWriting, changed: list[str]) -> list[str]:
         """Add to the named paths what is below those that are ``.config`` documents."""

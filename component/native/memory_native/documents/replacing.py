@@ -67,6 +67,24 @@ class Change:
         new, old = self.new or b"", self.old or b""
         return len(new) - len(old) if new.startswith(old) else len(new)
 
+    @property
+    def new_bytes(self) -> int:
+        """Bytes between what both bodies begin with and what both end with."""
+        old, new = self.old or b"", self.new or b""
+        begin = _alike(len(min(old, new, key=len)), lambda size: old[:size] == new[:size])
+        rest = min(len(old), len(new)) - begin
+        end = _alike(rest, lambda size: old[len(old) - size :] == new[len(new) - size :])
+        return len(new) - begin - end
+
+
+def _alike(most: int, are_alike: Callable[[int], bool]) -> int:
+    """Return the largest size up to *most* for which *are_alike* holds; it holds for smaller ones."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if are_alike(middle) else (low, middle - 1)
+    return low
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Attempt:

@@ -163,7 +163,7 @@ class Documents:
             path, transform, keep=self._keeps, author=self._author()
         )
         self.emit("document-deleted", path)
-        self.indexing.follow([path])
+        self.indexing.follow(path)
         return change
 
     def rename(self, path: str, to: str) -> int:
@@ -174,7 +174,7 @@ class Documents:
             size = self._renamer.rename(path, to)
         self.emit("document-deleted", path)
         self.emit("document-written", to, size=size)
-        self.indexing.follow([path, to])
+        self.indexing.follow(path, to, effort=size)
         return size
 
     def erase(self, path: str) -> tuple[bool, int]:
@@ -197,7 +197,7 @@ class Documents:
             self.sidecars.remove(path)
             versions = history.erase_all()
         self.emit("document-deleted", path)
-        self.indexing.follow([path])
+        self.indexing.follow(path)
         return there, versions
 
     def protects(self, path: str) -> bool:
@@ -268,14 +268,14 @@ class Documents:
         if change.is_change:
             self.emit("document-written", path, size=abs(change.delta))
         if change.is_change or overlay:
-            self._index(path, fresh=fresh)
+            self._index(change, fresh=fresh)
         return change
 
-    def _index(self, path: str, *, fresh: bool) -> None:
-        outcome = self.indexing.follow([path], fresh=fresh)
-        for indexed, size in outcome.indexed:
-            if indexed == path:  # a cascade from a `.config` would use up the events of a call
-                self.emit("document-indexed", indexed, size=size)
+    def _index(self, change: Change, *, fresh: bool) -> None:
+        outcome = self.indexing.follow(change.path, fresh=fresh, effort=change.new_bytes)
+        for path, size in outcome.indexed:
+            if path == change.path:  # a cascade from a `.config` would use up the events of a call
+                self.emit("document-indexed", path, size=size)
 
     def _unlink(self, name: str) -> None:
         path = f"{self.root}/{name}"
