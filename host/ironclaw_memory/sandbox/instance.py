@@ -28,7 +28,7 @@ from ironclaw_memory.sandbox.functions import (
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.linker import linker_for
 from ironclaw_memory.sandbox.ports import HERE, Running
-from ironclaw_memory.sandbox.traps import classify, exceeded
+from ironclaw_memory.sandbox.traps import classify, exceeded, too_late
 
 
 LARGE_REPLIES: Final = frozenset({("tools", "read"), ("upkeep", "version")})
@@ -93,15 +93,15 @@ class Program:
 class Instance:
     """A running component bound to one directory and one access mode for all its life.
 
-    One thread at a time. After a trap or a crossed limit it is ``dead`` and refuses
-    further calls; the caller closes it. Lifetime: until `close`.
+    One thread at a time. After a trap or a crossed limit it is ``dead``: the caller closes it
+    and makes another. Lifetime: until `close`.
     """
 
     def __init__(
         self, program: Program, directory: int, guest_path: str, access: Access, limits: Limits
     ) -> None:
         """Take in the directory behind the descriptor; nothing runs yet."""
-        self.dead = False
+        self.dead = True  # until it has started
         self._program = program
         self._limits = limits
         self._functions: dict[tuple[str, str], wit.Func] = {}
@@ -127,6 +127,7 @@ class Instance:
             deadline,
             lambda: self._program.linker.instantiate(self._store, self._program.component),
         )
+        self.dead = False
 
     def call(
         self,
@@ -179,7 +180,7 @@ class Instance:
         """Run *step* inside the guest with the deadline set and the imports answered."""
         left = deadline - time.monotonic()
         if left <= 0:
-            raise exceeded("deadline_ms", "was not reached in time")
+            raise too_late()
         self._store.set_epoch_deadline(ticks(left * 1000))
         HERE.running = running
         finished = False

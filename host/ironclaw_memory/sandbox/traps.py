@@ -55,6 +55,15 @@ def classify(error: wasmtime.WasmtimeError, *, slept: bool, log: bytes) -> Provi
     )
 
 
+def too_late() -> LimitExceeded:
+    """Return the error for a call whose time is over before the guest is reached."""
+    return LimitExceeded(
+        "The time of the call was used up before the provider was reached.",
+        limit="deadline_ms",
+        hint="Repeat the call, or raise the limit deadline_ms.",
+    )
+
+
 def exceeded(limit: str, sentence: str) -> LimitExceeded:
     """Return the error for a limit that the provider crossed."""
     return LimitExceeded(

@@ -77,6 +77,15 @@ def test_a_trap_costs_one_call(bench: Bench, verb: str, words: dict[str, Any]) -
     assert bench.ask("echo", text="next") == "next"
 
 
+def test_a_call_without_time_is_refused_and_harms_nothing(bench: Bench) -> None:
+    """Time that is used up before the guest is reached does not leave half an instance."""
+    with pytest.raises(LimitExceeded) as caught:
+        bench.ask("echo", change={"deadline_ms": 0}, text="x")
+
+    assert caught.value.limit == "deadline_ms"
+    assert bench.ask("echo", text="next") == "next"
+
+
 def test_memory_is_bounded(bench: Bench) -> None:
     """A guest that asks for too much is told no, and may go on."""
     assert bench.ask("grow", mebibytes=50) == 50 * MIB
