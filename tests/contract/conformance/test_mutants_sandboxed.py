@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 from mutants.catalogue import MUTANTS
+from tests.contract.conformance.components import REPOSITORY, built_provider
 
 from ironclaw_memory.conformance.catalogue import BY_ID
 from ironclaw_memory.conformance.report import Verdict
 from ironclaw_memory.conformance.rule import declared
 from ironclaw_memory.conformance.run import held
 from ironclaw_memory.conformance.sandboxed import SandboxedSubject, opened
-from tests.contract.conformance.components import REPOSITORY, built_provider
 
 
 pytestmark = pytest.mark.sandbox
