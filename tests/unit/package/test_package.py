@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ironclaw_memory.errors import ComponentUnreadable, InvalidManifest, IronclawMemoryError
 from ironclaw_memory.package import SECTION_NAME, Carried, embed, extract, surface
+from ironclaw_memory.package.carried import MAX_NESTING, too_deep
 
 
 EMPTY = b"\0asm\x0d\0\x01\0"
@@ -101,3 +102,15 @@ def test_garbage_raises_our_own_errors_only(data: bytes) -> None:
             reader(EMPTY + data)
         except IronclawMemoryError:
             continue
+
+
+@pytest.mark.parametrize("payload", [b'"' + b'\\"' * 400_000, b'"' * 400_001, b'"a\\' * 200_000])
+def test_counting_brackets_takes_no_longer_for_hostile_quotes(payload: bytes) -> None:
+    """An open string of escapes once took the square of its length, which is hours."""
+    assert not too_deep(payload)
+
+
+def test_brackets_inside_strings_do_not_count() -> None:
+    """A closing bracket in a text would hide an opening one."""
+    assert too_deep(b'["]"' + b"[" * MAX_NESTING)
+    assert not too_deep(b'["' + b"[" * 1_000 + b'"]')
