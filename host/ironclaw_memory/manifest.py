@@ -29,6 +29,7 @@ from ironclaw_memory.package import Carried
 
 SCHEMA_VERSION: Final = "reborn.extension_manifest.v3"
 MAX_MANIFEST_BYTES: Final = 256 * 1024  # reference.md section 8
+MAX_DOTS: Final = 64  # in one line; a key of 20,000 parts keeps tomllib busy for 20 s
 MEMORY_NAMESPACE: Final = "ironclaw.memory."
 UPKEEP_FUNCTIONS: Final = frozenset(
     {
@@ -122,6 +123,8 @@ def read_package(carried: Carried) -> Package:
 def _parse(text: str) -> _Document:
     if len(text.encode()) > MAX_MANIFEST_BYTES:
         raise _invalid("the manifest", f"is larger than {MAX_MANIFEST_BYTES} bytes")
+    if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
+        raise _invalid("the manifest", f"has a line with more than {MAX_DOTS} dots")
     try:
         return _Document.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError:

@@ -107,3 +107,10 @@ def test_a_manifest_of_megabytes_is_refused(carried: Carried) -> None:
     """256 KiB is the limit of reference.md section 8."""
     with pytest.raises(InvalidManifest, match="larger"):
         read_package(Carried(manifest=carried.manifest + "#" * 300_000, files=carried.files))
+
+
+def test_a_key_of_thousands_of_parts_is_refused_before_it_is_parsed(carried: Carried) -> None:
+    """The parser of the standard library takes the square of their number, 22 s for these."""
+    long = ".".join(["a"] * 20_000)
+    with pytest.raises(InvalidManifest, match="dots"):
+        read_package(Carried(manifest=f"{carried.manifest}\n{long} = 1\n", files=carried.files))
