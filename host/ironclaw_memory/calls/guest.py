@@ -1,5 +1,6 @@
 """Steps 5 to 8 of a call: the mount, the index, the guest, and what it claims happened."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -23,6 +24,8 @@ from ironclaw_memory.scopes import MountKind, scan
 
 REFRESH_BUDGET_MS: Final = 1_000
 """How long one refresh may index before it reports: a progress line a second."""
+
+MOST_STALLS: Final = 3  # rounds in which less was not left: what was named may show more to do
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +87,8 @@ def refresh(
 ) -> dict[str, int]:
     """Call the provider's refresh until nothing remains; return the sums of its reports.
 
-    Raises `ProviderUnavailable` if it stops getting anywhere.
+    Raises `ProviderUnavailable` if it stops getting anywhere, or takes longer in all than
+    ``refresh_ms``: a provider that always leaves one document would hold the host for ever.
     """
     request = {"paths": list(paths), "everything": everything, "budget_ms": REFRESH_BUDGET_MS}
     operation = Operation(
@@ -96,6 +100,7 @@ def refresh(
     )
     done = {"indexed": 0, "removed": 0}
     tell = progress or wiring.progress
+    until, left, stalls = time.monotonic() + wiring.limits.refresh_ms / 1000, 0, 0
     while True:
         report = _run(wiring, operation)
         if isinstance(report, Failure):
@@ -105,11 +110,13 @@ def refresh(
         tell(sum(done.values()), sum(done.values()) + report["remaining"])
         if not report["remaining"]:
             return done
-        if not moved:
+        stalls += 0 < left <= report["remaining"]
+        if not moved or stalls > MOST_STALLS or time.monotonic() > until:
             raise ProviderUnavailable(
                 "The provider does not get on with its search index.",
                 hint="Run `ironclaw-memory doctor --fix`.",
             )
+        left = report["remaining"]
 
 
 def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:

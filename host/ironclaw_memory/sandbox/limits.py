@@ -19,6 +19,7 @@ class Limits:
     # One call
     deadline_ms: int = 5_000  # design: tools and lanes; waiting for the lock counts
     long_deadline_ms: int = 30_000  # design: recording and upkeep
+    refresh_ms: int = 600_000  # calls.guest: all rounds together; a full scope needs minutes
     grace_ms: int = 250  # notes 5: an epoch trap arrives within 6 ms; a busy machine needs more
     reply_bytes: int = 1 * MIB  # design
     document_reply_bytes: int = 8 * MIB  # design: a read reply

@@ -145,3 +145,12 @@ def test_a_refresh_that_gets_nowhere_ends(tmp_path: Path, package: Package) -> N
     (documents(tmp_path) / "note.md").write_text("tea")
     with pytest.raises(ProviderUnavailable):
         search(wired(tmp_path, guest, package=package))
+
+
+def test_a_refresh_that_always_leaves_one_ends(tmp_path: Path, package: Package) -> None:
+    """Neither may one that says each time that it got somewhere."""
+    guest = ScriptedGuest()
+    guest.answers["refresh"] = {"indexed": 1, "removed": 0, "remaining": 1}
+    (documents(tmp_path) / "note.md").write_text("tea")
+    with pytest.raises(ProviderUnavailable):
+        search(wired(tmp_path, guest, package=package))
