@@ -79,15 +79,19 @@ class Conversation:
                     raise Broken
 
     def _next(self) -> dict[str, Any]:
-        """Return the next message, watching the disk and the clock meanwhile."""
+        """Return the next message, watching the disk and the clock meanwhile.
+
+        Both are looked at whenever that is due, also when messages never stop coming.
+        """
         while True:
+            now = time.monotonic()
+            if now >= self._kill_at:
+                raise exceeded("deadline_ms", "took longer than allowed")
+            if self._watch is not None and now >= self._watch.due:
+                self._watch.look()
             due = self._watch.due if self._watch is not None else self._kill_at
             with suppress(TooLate):
                 return self._child.receive(min(self._kill_at, due))
-            if time.monotonic() >= self._kill_at:
-                raise exceeded("deadline_ms", "took longer than allowed")
-            if self._watch is not None:
-                self._watch.look()
 
 
 def _decoded(decode: Callable[[Mapping[str, Any]], T], wire: Mapping[str, Any]) -> T:

@@ -50,7 +50,7 @@ class Scan:
 class Usage:
     """What a scope takes: regular files and bytes, the provider's own counted apart.
 
-    Bytes are the larger of length and allocated blocks, so neither a sparse file nor
+    ``directories`` are those of both. Bytes are the larger of length and allocated blocks, so neither a sparse file nor
     one with blocks beyond its end looks small.
     """
 
@@ -58,6 +58,7 @@ class Usage:
     bytes: int = 0
     store_files: int = 0
     store_bytes: int = 0
+    directories: int = 0
     largest: int = 0
     odd: list[Odd] = field(default_factory=list)
 
@@ -68,6 +69,8 @@ def scan(mount: Mount) -> Scan:
     odd: list[Odd] = []
     with mount.opened() as directory:
         for path, status in _walk(directory, "", odd, skip=STORES):
+            if stat.S_ISDIR(status.st_mode):
+                continue
             documents[path] = Stamp(status.st_size, status.st_mtime_ns)
     return Scan(documents=documents, odd=tuple(odd))
 
@@ -77,6 +80,9 @@ def usage(mount: Mount) -> Usage:
     total = Usage()
     with mount.opened() as directory:
         for path, status in _walk(directory, "", total.odd, skip=frozenset()):
+            if stat.S_ISDIR(status.st_mode):
+                total.directories += 1
+                continue
             size = max(status.st_size, status.st_blocks * _BLOCK)
             total.largest = max(total.largest, size)
             if path.startswith(tuple(f"{store}/" for store in STORES)):
@@ -91,7 +97,7 @@ def usage(mount: Mount) -> Usage:
 def _walk(
     directory: int, prefix: str, odd: list[Odd], *, skip: frozenset[str]
 ) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the regular files below *directory*; what is not one goes to *odd*."""
+    """Yield the regular files and directories below *directory*; the rest goes to *odd*."""
     below: list[str] = []
     with os.scandir(directory) as entries:
         for entry in entries:
@@ -108,6 +114,7 @@ def _walk(
             if stat.S_ISREG(status.st_mode):
                 yield prefix + name, status
             elif stat.S_ISDIR(status.st_mode):
+                yield prefix + name, status
                 below.append(name)
             else:
                 odd.append(Odd(prefix + name, _kind(status.st_mode)))

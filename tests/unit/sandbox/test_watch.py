@@ -9,7 +9,8 @@ from ironclaw_memory.errors import InvalidOutput, LimitExceeded
 from ironclaw_memory.model import Access
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.watch import Watch, crossed
-from ironclaw_memory.scopes import Mount, Usage, usage
+from ironclaw_memory.scopes import Mount, Odd, Usage, usage
+from ironclaw_memory.scopes.walk import MAX_DEPTH
 
 
 LIMITS = Limits(scope_files=10, scope_bytes=1_000, file_bytes=500)
@@ -23,6 +24,8 @@ LIMITS = Limits(scope_files=10, scope_bytes=1_000, file_bytes=500)
         (Usage(bytes=1_001), "scope_bytes"),
         (Usage(store_bytes=1_001), "scope_bytes"),
         (Usage(largest=501), "file_bytes"),
+        (Usage(directories=11), "scope_files"),
+        (Usage(odd=[Odd(str(number), "link") for number in range(11)]), "scope_files"),
     ],
 )
 def test_growing_over_a_limit_is_named(now: Usage, limit: str) -> None:
@@ -69,3 +72,13 @@ def test_a_new_link_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidOutput):
         watch.settle()
+
+
+def test_what_is_too_deep_to_be_measured_is_refused(tmp_path: Path) -> None:
+    """Else a flood could hide below what the walk sees."""
+    watch = _watch(tmp_path)
+    tmp_path.joinpath(*["d"] * (MAX_DEPTH + 1)).mkdir(parents=True)
+
+    with pytest.raises(InvalidOutput) as caught:
+        watch.look()
+    assert caught.value.code == "too-deep-in-scope"
