@@ -1,5 +1,6 @@
 """``edit``: a document in the person's own editor."""
 
+import shutil
 import tempfile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ def edit(invocation: Invocation, path: str) -> Answer:
         before = _current(host, invocation, path)
     after, kept = _edited(before or "", PurePosixPath(path).name)
     if after == (before or ""):
-        kept.unlink()
+        shutil.rmtree(kept.parent)
         return Answer(data={"status": "unchanged", "path": path}, text="Nothing changed.")
     with invocation.host() as host:
         if _current(host, invocation, path) != before:
@@ -36,7 +37,7 @@ def edit(invocation: Invocation, path: str) -> Answer:
             {"target": path, "content": after, "append": False},
             scope=invocation.scope,
         )
-    kept.unlink()
+    shutil.rmtree(kept.parent)
     return Answer(data=output, text=f"Wrote {invocation.terminal.safe(path)}.")
 
 

@@ -28,8 +28,7 @@ def context(invocation: Invocation, max_snippets: int, query: tuple[str, ...]) -
 @verb(
     "record",
     examples=(
-        'echo \'[{"role": "user", "content": "Hello"}]\' |',
-        "ironclaw-memory --thread t1 record --run-id r1",
+        """echo '[{"role": "user", "content": "Hi"}]' | ironclaw-memory --thread t1 record --run-id r1""",
     ),
 )
 @click.option(

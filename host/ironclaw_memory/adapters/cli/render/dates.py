@@ -37,8 +37,8 @@ def until(unix_ms: int | None, *, now_ms: int) -> str:
     """Return how long it is to a time, or ``no end``."""
     if unix_ms is None:
         return "no end"
-    seconds = max(0, (unix_ms - now_ms) // 1000)
+    seconds = max(0, round((unix_ms - now_ms) / 1000))
     for unit, name in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
-        if seconds >= unit:
-            return f"{seconds // unit} {name} left"
+        if seconds >= unit - _MINUTE // 2:
+            return f"{round(seconds / unit)} {name} left"
     return f"{seconds} s left"

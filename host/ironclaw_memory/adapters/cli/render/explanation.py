@@ -1,37 +1,65 @@
 """Why a search found what it found."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ironclaw_memory.adapters.cli.terminal import Terminal
 
 
 def drawn(explanation: Mapping[str, Any], terminal: Terminal) -> str:
-    """Return the query's terms, each hit with its line and the parts of its score, and the named path."""
-    return "".join(f"{line}\n" for line in _lines(explanation, terminal))
+    """Return the query's terms, each hit with its line and the parts of its score, and the named path.
+
+    The form is that of ``wit/upkeep.wit``, ``explanation``; a provider may say more, and
+    what it says more is shown as name and value.
+    """
+    return "".join(f"{terminal.safe(line)}\n" for line in _lines(explanation))
 
 
-def _lines(explanation: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    terms = explanation.get("terms", ())
-    yield f"terms    {terminal.safe(_joined(terms)) or '(none: nothing but stop words or punctuation)'}"
+def _lines(explanation: Mapping[str, Any]) -> Iterator[str]:
+    terms = ", ".join(_term(term) for term in explanation.get("terms", ()))
+    yield f"terms    {terms or '(none: nothing but stop words or punctuation)'}"
     for hit in explanation.get("hits", ()):
         yield ""
-        yield f"{terminal.strong(terminal.safe(hit['path']))}:{hit['line']}  {hit['score']:.2f}"
-        yield f"  matched  {terminal.safe(_joined(hit['matched']))}"
-        yield f"  parts    {_parts(hit['parts'])}"
-    named = explanation.get("path")
-    if named:
+        yield from _hit(hit)
+    asked = explanation.get("path")
+    if isinstance(asked, Mapping):
         yield ""
-        yield f"asked    {terminal.safe(named if isinstance(named, str) else _parts(named))}"
+        yield f"asked    {asked.get('path', '')}: {_rest(asked, shown=('path', 'hits')) or 'found'}"
+        for hit in asked.get("hits", ()):
+            yield from _hit(hit)
 
 
-def _joined(words: Any) -> str:
-    return ", ".join(str(word) for word in words)
+def _hit(hit: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{hit.get('path', '')}:{hit.get('line', '')}  {_value(hit.get('score', 0.0), digits=2)}"
+    yield f"  matched  {_value(hit.get('matched', ()))}"
+    yield f"  parts    {_pairs(hit.get('parts', {}).items())}"
 
 
-def _parts(parts: Mapping[str, Any]) -> str:
-    return "  ".join(f"{name}={_number(value)}" for name, value in parts.items())
+def _term(term: Any) -> str:
+    if not isinstance(term, Mapping):
+        return str(term)
+    rest = _rest(term, shown=("term",), separator=", ")
+    return f"{term.get('term', '')} ({rest})" if rest else str(term.get("term", ""))
 
 
-def _number(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+def _rest(fields: Mapping[str, Any], *, shown: tuple[str, ...], separator: str = "  ") -> str:
+    """Return what has a value and is not *shown* elsewhere."""
+    return _pairs(
+        ((k, v) for k, v in fields.items() if k not in shown and v not in (None, [], "")), separator
+    )
+
+
+def _pairs(fields: Iterable[tuple[str, Any]], separator: str = "  ") -> str:
+    return separator.join(f"{name}={_value(value)}" for name, value in fields)
+
+
+def _value(value: Any, *, digits: int = 3) -> str:
+    match value:
+        case float():
+            return f"{value:.{digits}f}"
+        case list() | tuple():
+            return ", ".join(_value(item) for item in value)
+        case Mapping():
+            return _pairs(value.items(), ", ")
+        case _:
+            return str(value)

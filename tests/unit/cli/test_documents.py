@@ -1,0 +1,135 @@
+"""Reading and writing documents from the command line."""
+
+import pytest
+
+from ironclaw_memory.errors import OperationFailed
+from tests.unit.cli.conftest import CommandLine
+
+
+def test_text_is_an_argument_or_standard_input(run: CommandLine) -> None:
+    """An argument, a dash and a pipe all give the text."""
+    run("write", "--target", "memory", "one")
+    run("write", "--target", "memory", "-", stdin=b"two\n")
+    run("write", "--target", "memory", stdin="drei ü\n".encode())
+    assert run.documents["MEMORY.md"] == "one\ntwo\ndrei ü\n"
+
+
+def test_text_that_is_not_utf8_is_bad_input_and_stores_nothing(run: CommandLine) -> None:
+    """Bytes that are no text end with exit code 2 before a host is opened."""
+    ran = run("write", "--target", "memory", "-", stdin=b"caf\xe9")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        2,
+        "error: the text on standard input is not UTF-8.",
+    )
+    assert run.opener.settings == []
+
+
+def test_a_word_that_is_not_utf8_is_bad_input(run: CommandLine) -> None:
+    """The shell may hand over any bytes as an argument."""
+    assert run("write", "caf\udce9").code == 2
+
+
+def test_replace_sends_append_false(run: CommandLine) -> None:
+    """What the options say reaches the tool as its arguments, and nothing else."""
+    run("write", "--target", "a.md", "--replace", "--metadata", '{"skip_indexing": true}', "x")
+    tool, arguments = run.host.asked[0]
+    assert tool == "ironclaw.memory.write"
+    assert arguments == {
+        "target": "a.md",
+        "content": "x",
+        "append": False,
+        "metadata": {"skip_indexing": True},
+    }
+
+
+def test_the_bootstrap_document_needs_no_text(run: CommandLine) -> None:
+    """Emptying it asks for no content."""
+    run("write", "--target", "bootstrap")
+    assert run.host.asked[0][1]["content"] == ""
+
+
+def test_metadata_must_be_a_json_object(run: CommandLine) -> None:
+    """Anything else is bad input."""
+    assert run("write", "--metadata", "[1]", "x").code == 2
+    assert run("write", "--metadata", "{", "x").code == 2
+
+
+def test_a_document_is_printed_byte_for_byte(run: CommandLine) -> None:
+    """No line end is added and nothing is replaced where no terminal is."""
+    run.documents["a.md"] = "\ufeffone\r\n\x1b[31mtwo"
+    assert run("read", "a.md").out == "\ufeffone\r\n\x1b[31mtwo"
+
+
+def test_a_patch_says_how_often(run: CommandLine) -> None:
+    """The sentence for people counts, the data is the tool's own."""
+    run.documents["MEMORY.md"] = "tea\n"
+    ran = run("patch", "--target", "memory", "--old", "tea", "--new", "coffee")
+    assert ran.out == "Replaced 1 occurrence in MEMORY.md.\n"
+    assert run.documents["MEMORY.md"] == "coffee\n"
+
+
+def test_all_patches_every_occurrence(run: CommandLine) -> None:
+    """The flag becomes the tool's own argument."""
+    run.documents["MEMORY.md"] = "tea\n"
+    run("patch", "--target", "memory", "--old", "tea", "--new", "x", "--all")
+    assert run.host.asked[0][1]["replace_all"] is True
+
+
+@pytest.mark.parametrize("words", [("read", "none.md"), ("--json", "read", "none.md")])
+def test_a_document_that_is_not_there_is_bad_input(
+    run: CommandLine, words: tuple[str, ...]
+) -> None:
+    """It is the caller's to correct, in either form."""
+    assert run(*words).code == 2
+
+
+def test_what_the_provider_cannot_do_ends_with_four(run: CommandLine) -> None:
+    """An operation that failed is not the caller's fault."""
+    run.host.failing = OperationFailed("It is full.", code="quota-exceeded", hint="Erase.")
+    ran = run("write", "x")
+    assert (ran.code, ran.err) == (4, "error: It is full.\nhint: Erase.\n")
+
+
+def test_edit_stores_what_the_editor_left(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The editor gets the exact bytes, and its result replaces the document."""
+    run.documents["notes/a.md"] = "one\r\n"
+
+    def editor(*, filename: str) -> None:
+        with open(filename, "r+b") as file:  # noqa: PTH123 - what an editor does
+            assert file.read() == b"one\r\n"
+            file.write(b"two\r\n")
+
+    monkeypatch.setattr("click.edit", editor)
+    assert run("edit", "notes/a.md").code == 0
+    assert run.documents["notes/a.md"] == "one\r\ntwo\r\n"
+
+
+def test_edit_never_overwrites_what_came_meanwhile(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else's change wins, and the person's text is kept in a file."""
+    run.documents["a.md"] = "one\n"
+
+    def editor(*, filename: str) -> None:
+        run.documents["a.md"] = "theirs\n"
+        with open(filename, "wb") as file:  # noqa: PTH123 - what an editor does
+            file.write(b"mine\n")
+
+    monkeypatch.setattr("click.edit", editor)
+    ran = run("edit", "a.md")
+    assert (ran.code, run.documents["a.md"]) == (4, "theirs\n")
+    kept = ran.err.split("kept in ")[1].strip().rstrip(".")
+    with open(kept, encoding="utf-8") as file:  # noqa: PTH123 - the path as it was printed
+        assert file.read() == "mine\n"
+
+
+def test_edit_without_a_change_writes_nothing(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closing the editor leaves no version behind."""
+    run.documents["a.md"] = "one\n"
+    monkeypatch.setattr("click.edit", lambda *, filename: None)
+    ran = run("edit", "a.md")
+    assert (ran.out, run.host.asked) == ("Nothing changed.\n", [])

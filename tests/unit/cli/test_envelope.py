@@ -1,0 +1,148 @@
+"""Exit codes, the one JSON envelope, and errors in two lines."""
+
+import json
+from typing import Any
+
+import click
+import pytest
+
+from ironclaw_memory.adapters.cli.failures import failure_of
+from ironclaw_memory.errors import (
+    AccessDenied,
+    ApprovalRequired,
+    InvalidArguments,
+    IronclawMemoryError,
+    LimitExceeded,
+    ScopeBusy,
+)
+from tests.unit.cli.conftest import CommandLine
+
+
+ERRORS = [
+    (InvalidArguments("path: is bad.", field="path", hint="Better."), 2),
+    (AccessDenied("No.", code="forbidden", hint="Nothing."), 3),
+    (ApprovalRequired("Not yet.", request_id="request-1", hint="Ask."), 3),
+    (LimitExceeded("Too long.", limit="deadline_ms"), 4),
+    (ScopeBusy("Busy.", holder="process 1"), 5),
+]
+KEYS = ["ok", "command", "scope", "data", "error", "duration_ms"]
+
+
+def only_object(text: str) -> dict[str, Any]:
+    """Return the object in *text*, which holds one line and nothing else."""
+    assert text.endswith("\n")
+    assert text.count("\n") == 1
+    value: dict[str, Any] = json.loads(text)
+    return value
+
+
+def test_success_has_the_tools_own_output_as_data(run: CommandLine) -> None:
+    """The envelope names command and scope and carries what the tool answered."""
+    run.documents["a.md"] = "two words\n"
+    ran = run("--json", "--project", "p", "read", "--project", "", "a.md")
+    assert ran.code == 2  # an empty project is not an absent one
+    envelope = only_object(run("--json", "read", "a.md").out)
+    assert list(envelope) == KEYS
+    assert envelope["ok"] is True
+    assert envelope["command"] == "read"
+    assert envelope["data"] == {"path": "a.md", "content": "two words\n", "word_count": 2}
+    assert envelope["scope"] == {
+        "tenant": "local",
+        "user": "me",
+        "agent": None,
+        "project": None,
+        "thread": None,
+    }
+    assert envelope["error"] is None
+    assert isinstance(envelope["duration_ms"], int)
+
+
+@pytest.mark.parametrize(("error", "code"), ERRORS, ids=lambda value: getattr(value, "code", value))
+def test_each_branch_of_the_error_tree_has_its_exit_code(
+    run: CommandLine, error: IronclawMemoryError, code: int
+) -> None:
+    """In both forms, with nothing on the other stream."""
+    run.host.failing = error
+    plain = run("read", "a.md")
+    assert (plain.code, plain.out) == (code, "")
+    assert plain.err.splitlines()[0] == f"error: {error.message}"
+    machine = run("read", "a.md", "--json")
+    envelope = only_object(machine.out)
+    assert (machine.code, machine.err) == (code, "")
+    assert (envelope["ok"], envelope["data"]) == (False, None)
+    assert set(envelope["error"]) == {"code", "message", "hint"}
+    assert envelope["error"]["code"] == error.code
+
+
+def test_an_approval_names_the_command_that_allows_the_call(run: CommandLine) -> None:
+    """The hint can be copied."""
+    run.host.failing = ApprovalRequired("Not yet.", request_id="request-1", hint="Ask.")
+    assert "`ironclaw-memory approve request-1 --once`" in run("write", "x").err
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (("read",), "read"),
+        (("read", "--none"), "read"),
+        (("none",), None),
+        (("--none",), None),
+        (("profile", "none"), "profile"),
+        (("tree", "--depth", "x"), "tree"),
+        (("profile", "set"), "profile set"),
+    ],
+)
+def test_wrong_usage_is_bad_input_in_both_forms(
+    run: CommandLine, words: tuple[str, ...], command: str | None
+) -> None:
+    """A command line that is not understood ends with 2 and one line, or one envelope."""
+    plain = run(*words)
+    assert (plain.code, plain.out) == (2, "")
+    assert [line.split(":")[0] for line in plain.err.splitlines()] == ["error", "hint"]
+    machine = run(*words, "--json")
+    envelope = only_object(machine.out)
+    assert (machine.code, machine.err, envelope["command"]) == (2, "", command)
+    assert envelope["error"]["code"] == "usage"
+
+
+def test_an_unexpected_error_shows_where_only_when_asked(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line and exit code 5; a traceback with IRONCLAW_MEMORY_DEBUG alone."""
+    run.host.failing = RuntimeError("secret words")
+    ran = run("read", "a.md")
+    assert (ran.code, ran.err.splitlines()[0]) == (5, "error: Unexpected RuntimeError.")
+    assert "secret words" not in ran.err
+    monkeypatch.setenv("IRONCLAW_MEMORY_DEBUG", "1")
+    assert "Traceback" in run("read", "a.md").err
+
+
+def test_an_invalid_scope_has_no_scope_in_its_envelope(run: CommandLine) -> None:
+    """The envelope stays whole where the scope cannot be built."""
+    envelope = only_object(run("--json", "--user", "a/b", "read", "x").out)
+    assert (envelope["scope"], envelope["error"]["code"]) == (None, "invalid-scope")
+
+
+def test_ctrl_c_ends_with_130(run: CommandLine) -> None:
+    """As shells have it."""
+    run.host.failing = KeyboardInterrupt()
+    assert run("read", "a.md").code == 130
+    assert failure_of(click.Abort()).exit_code == 130
+
+
+def test_a_reader_that_left_is_no_error(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`| head` ends a command quietly."""
+    silenced: list[bool] = []
+    monkeypatch.setattr(
+        "ironclaw_memory.adapters.cli.entry.silence_stdout", lambda: silenced.append(True)
+    )
+    run.host.failing = BrokenPipeError()
+    ran = run("read", "a.md")
+    assert (ran.code, ran.out, ran.err, silenced) == (0, "", "", [True])
+
+
+def test_the_host_is_closed_after_a_failure(run: CommandLine) -> None:
+    """Whatever happens, the host's lifetime ends with the command."""
+    run.host.failing = LimitExceeded("Too long.", limit="deadline_ms")
+    run("read", "a.md")
+    assert run.host.closed

@@ -1,0 +1,103 @@
+"""What an agent's loop does, and permissions, from the command line."""
+
+import json
+
+import pytest
+
+from tests.unit.cli.conftest import ME, CommandLine
+
+
+def test_call_is_gated_as_a_models_call(run: CommandLine) -> None:
+    """The operator's act does not help here."""
+    run.host.writes_allowed = False
+    ran = run("call", "ironclaw.memory.write", '{"target": "memory", "content": "x"}')
+    assert (ran.code, run.documents) == (3, {})
+
+
+def test_call_takes_json_from_a_pipe_and_short_names(run: CommandLine) -> None:
+    """`memory_write` and `write` mean the tool of the standard namespace."""
+    run("call", "memory_write", "-", stdin=b'{"target": "memory", "content": "x"}')
+    assert run.documents["MEMORY.md"] == "x\n"
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '"x"', "[" * 500 + "]" * 500])
+def test_arguments_of_a_call_are_a_json_object(run: CommandLine, text: str) -> None:
+    """Anything else is bad input."""
+    assert run("call", "write", text).code == 2
+
+
+def test_the_schema_of_a_tool_needs_no_host(run: CommandLine) -> None:
+    """It is our own, and the data is the schema itself."""
+    data = run("--json", "tools", "--schema", "ironclaw.memory.read").envelope["data"]
+    assert data["required"] == ["path"]
+    assert run.opener.settings == []
+
+
+def test_context_shows_snippets_with_their_names(run: CommandLine) -> None:
+    """What would stand in a prompt, and what was left out."""
+    run.documents["MEMORY.md"] = "Prefers tea.\n"
+    data = run("--json", "context", "which", "drink").envelope["data"]
+    assert [set(snippet) for snippet in data["snippets"]] == [{"ref", "text", "lane"}]
+    assert data["snippets"][0]["lane"] == "long_term"
+    assert "Prefers tea." in run("context", "drink").out
+
+
+def test_record_takes_messages_from_standard_input(run: CommandLine) -> None:
+    """A thread and a run id name the transcript."""
+    messages = json.dumps([{"role": "user", "content": "Hello"}]).encode()
+    ran = run("--thread", "t1", "record", "--run-id", "r1", stdin=messages)
+    assert (ran.code, ran.out) == (0, "Recorded.\n")
+
+
+def test_record_without_a_thread_says_so(run: CommandLine) -> None:
+    """Nothing is kept, and that is no failure."""
+    messages = json.dumps([{"role": "user", "content": "Hello"}]).encode()
+    ran = run("--json", "record", "--run-id", "r1", stdin=messages)
+    assert (ran.code, ran.envelope["data"]) == (0, {"recorded": False})
+
+
+@pytest.mark.parametrize("stdin", [b"", b"{}", b"[1]", b"\xff", b'[{"role": "user"'])
+def test_messages_that_do_not_hold_are_bad_input(run: CommandLine, stdin: bytes) -> None:
+    """An array of objects, in UTF-8."""
+    assert run("record", "--run-id", "r1", stdin=stdin).code == 2
+
+
+def test_grants_are_given_listed_and_taken_back(run: CommandLine) -> None:
+    """For a time and for some uses; by id or by the tool's short name."""
+    ran = run("--json", "grant", "write", "--for", "1h30m", "--uses", "3")
+    granted = ran.envelope["data"]
+    assert granted["tool"] == "ironclaw.memory.write"
+    assert granted["expires_ms"] == 4_102_444_800_000 + 5_400_000
+    assert granted["uses_left"] == 3
+    assert granted["id"] in run("grants").out
+    assert run("--json", "revoke", "write").envelope["data"] == {"revoked": [granted["id"]]}
+    assert run("grants").out == "No grants are in force.\n"
+
+
+@pytest.mark.parametrize("text", ["1", "h", "-1h", "1y", "1h 2m", "1.5h", ""])
+def test_a_duration_that_does_not_hold_is_bad_input(run: CommandLine, text: str) -> None:
+    """Numbers with a unit, and nothing between them."""
+    assert run("grant", "write", "--for", text).code == 2
+
+
+def test_approve_takes_one_way_only(run: CommandLine) -> None:
+    """Once and always exclude each other."""
+    assert run("approve", "request-1", "--once", "--always").code == 2
+
+
+def test_profile_set_sends_the_fields_that_were_given(run: CommandLine) -> None:
+    """The others stay as they are."""
+    run("profile", "set", "--locale", "de-DE")
+    assert run.host.asked == [("ironclaw.memory.profile_set", {"locale": "de-DE"})]
+
+
+def test_follow_has_no_single_envelope(run: CommandLine) -> None:
+    """A stream and one object exclude each other."""
+    assert run("--json", "audit", "--follow").code == 2
+
+
+def test_the_scope_of_a_transcript_is_the_one_of_the_flags(run: CommandLine) -> None:
+    """The thread is part of the path, the user of the scope."""
+    messages = json.dumps([{"role": "user", "content": "Hello"}]).encode()
+    run("--thread", "t1", "record", "--run-id", "r1", stdin=messages)
+    assert list(run.host.provider.of(ME)) == ["threads/t1/r1.md"]

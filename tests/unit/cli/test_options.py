@@ -1,0 +1,126 @@
+"""The global options, the environment, the file, and `config list`."""
+
+from pathlib import Path
+
+import pytest
+
+from ironclaw_memory import config
+from ironclaw_memory.adapters.cli.program import COMMANDS, program
+from ironclaw_memory.adapters.cli.verb import Verb
+from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
+from tests.unit.cli.conftest import CommandLine
+
+
+def test_options_go_before_and_after_the_verb(run: CommandLine) -> None:
+    """Both places are read, and the later one wins."""
+    run("--tenant", "acme", "--user", "ann", "tree", "--user", "bob", "--agent", "a1")
+    settings = run.opener.settings[0]
+    assert (settings.tenant, settings.user, settings.agent) == ("acme", "bob", "a1")
+
+
+def test_options_reach_the_verbs_of_a_group(run: CommandLine) -> None:
+    """`profile` takes them as well as `profile set`."""
+    run("profile", "--user", "ann", "set", "--locale", "de", "--tenant", "acme")
+    settings = run.opener.settings[0]
+    assert (settings.tenant, settings.user) == ("acme", "ann")
+
+
+def test_a_flag_wins_over_environment_file_and_default(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`config list` shows each value with its origin."""
+    file = tmp_path / "config.toml"
+    file.write_text('tenant = "f"\nuser = "f"\nagent = "f"\n[limits]\ndeadline_ms = 9\n')
+    for name, value in {"CONFIG": str(file), "TENANT": "e", "USER": "e"}.items():
+        monkeypatch.setenv(f"IRONCLAW_MEMORY_{name}", value)
+    listed = run("--json", "config", "list", "--tenant", "x").envelope["data"]
+    found = {row["name"]: (row["value"], row["origin"]) for row in listed}
+    assert found["tenant"] == ("x", "flag")
+    assert found["user"] == ("e", "environment")
+    assert found["agent"] == ("f", "file")
+    assert found["project"] == (None, "default")
+    assert found["secrets"] == ("reject", "default")
+    assert found["limits.deadline_ms"] == (9, "file")
+
+
+def test_the_default_scope_is_one_person_on_one_machine() -> None:
+    """It is documented and shows in `config list`."""
+    settings = config.load({})
+    assert (settings.tenant, settings.user, settings.agent) == ("local", "me", None)
+
+
+def test_an_empty_variable_counts_as_absent() -> None:
+    """As in most programs."""
+    assert config.load({"IRONCLAW_MEMORY_USER": ""}).user == "me"
+
+
+@pytest.mark.parametrize(
+    "text", ["tenant = 3", "nonsense = 1", "= broken", "limits = 3", '[limits]\na = "x"']
+)
+def test_a_file_that_does_not_hold_is_an_error(tmp_path: Path, text: str) -> None:
+    """Nothing is guessed from half a file."""
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+    with pytest.raises((SettingsUnreadable, InvalidArguments)):
+        config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})
+
+
+def test_a_named_file_must_be_there(tmp_path: Path) -> None:
+    """Only the platform's own may be absent."""
+    with pytest.raises(SettingsUnreadable):
+        config.load({"IRONCLAW_MEMORY_CONFIG": str(tmp_path / "none.toml")})
+
+
+def test_a_value_outside_its_set_names_the_set() -> None:
+    """The error says what would hold."""
+    with pytest.raises(InvalidArguments) as raised:
+        config.load({"IRONCLAW_MEMORY_ISOLATION": "none"})
+    assert raised.value.hint == "Use thread, process, call."
+
+
+def test_an_unknown_limit_is_refused_before_a_host_opens(tmp_path: Path) -> None:
+    """A typing error in a limit must not silently leave the default in force."""
+    from ironclaw_memory.adapters.cli.invocation import open_memory_host
+
+    file = tmp_path / "config.toml"
+    file.write_text("[limits]\ndeadline = 1\n")
+    settings = config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})
+    with pytest.raises(SettingsUnreadable):
+        open_memory_host(settings, lambda done, total: None)
+
+
+@pytest.mark.parametrize("name", [name for topic in COMMANDS.values() for name in topic])
+def test_every_command_has_help_with_the_global_options_working(
+    run: CommandLine, name: str
+) -> None:
+    """`--help` of every command prints and ends with 0."""
+    ran = run(name, "--help")
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: ironclaw-memory {name}")
+
+
+def test_help_lists_every_command_with_a_sentence(run: CommandLine) -> None:
+    """The first page is complete, and names the exit codes."""
+    out = run("--help").out
+    assert "5 host fault" in out
+    assert all(f"\n  {name} " in out for topic in COMMANDS.values() for name in topic)
+
+
+def test_every_example_names_an_existing_command() -> None:
+    """Examples are command lines of ours; the contract tests run the README's."""
+    context = program.make_context("ironclaw-memory", ["config"], resilient_parsing=True)
+    for name in program.list_commands(context):
+        command = program.get_command(context, name)
+        for example in getattr(command, "examples", ()) if isinstance(command, Verb) else ():
+            assert f"ironclaw-memory {name}" in example or f" {name} " in example
+
+
+def test_completion_names_the_program(run: CommandLine) -> None:
+    """The script calls us back through click's variable."""
+    assert "_IRONCLAW_MEMORY_COMPLETE" in run("completion", "zsh").out
+
+
+def test_version_is_printed(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends with 0 and needs no host."""
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "1.2.3")
+    assert run("--version").out == "ironclaw-memory 1.2.3\n"

@@ -1,0 +1,168 @@
+"""Text for eyes: trees, matches, dates, tables, and no power for content over a terminal."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ironclaw_memory.adapters.cli.render import dates, explanation, listing, matches, table
+from ironclaw_memory.adapters.cli.terminal import Progress, Terminal, visible
+from tests.unit.cli.conftest import CommandLine
+
+
+PIPE = Terminal(eyes=False, colour=False)
+EYES = Terminal(eyes=True, colour=False)
+BRIGHT = Terminal(eyes=True, colour=True)
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+def test_a_tree_is_drawn_with_lines() -> None:
+    """Directories hold their entries; dates stand behind documents."""
+    entries = [{"notes/": [{"trips/": ["rome.md"]}, "todo.md"]}, "empty/", "MEMORY.md"]
+    drawn = listing.drawn(entries, EYES, root="", dates={"notes/todo.md": "2 days ago"})
+    assert drawn == (
+        "├── notes/\n"
+        "│   ├── trips/\n"
+        "│   │   └── rome.md\n"
+        "│   └── todo.md  2 days ago\n"
+        "├── empty/\n"
+        "└── MEMORY.md\n"
+    )
+
+
+def test_dates_below_a_listed_directory_are_found() -> None:
+    """The listing's names are relative to the path that was asked for."""
+    assert "today" in listing.drawn(["a.md"], EYES, root="/notes/", dates={"notes/a.md": "today"})
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "marked"),
+    [
+        ("Likes teas and tea.", "tea", f"Likes {BOLD}teas{PLAIN} and {BOLD}tea{PLAIN}."),
+        ("The team met.", "tea", "The team met."),
+        ("She walked home.", "walking", f"She {BOLD}walked{PLAIN} home."),
+        ("她喜欢绿茶", "绿茶", f"她喜欢{BOLD}绿茶{PLAIN}"),
+        ("nothing", "", "nothing"),
+    ],
+)
+def test_matched_words_are_bold(text: str, query: str, marked: str) -> None:
+    """Other forms of a word too, other words not."""
+    assert matches.marked(text, query, BRIGHT) == marked
+
+
+@given(st.text(), st.text())
+def test_marking_adds_nothing_but_styles(text: str, query: str) -> None:
+    """Without the styles the text is what it was."""
+    clean = text.replace("\x1b", "")
+    marked = matches.marked(clean, query, BRIGHT)
+    assert marked.replace(BOLD, "").replace(PLAIN, "") == clean
+
+
+def test_results_show_path_score_and_passages() -> None:
+    """A block a document, indented."""
+    hit = {"path": "a.md", "score": 0.5, "content": "one\ntwo"}
+    assert matches.drawn([hit, hit], "x", PIPE, dates={}) == (
+        "a.md  0.50\n    one\n    two\n\na.md  0.50\n    one\n    two\n"
+    )
+    assert matches.drawn([], "x", PIPE, dates={}) == "Nothing found.\n"
+
+
+@given(st.text())
+def test_content_has_no_power_over_a_terminal(text: str) -> None:
+    """No control character and no change of direction is left but line ends and tabs."""
+    shown = visible(text)
+    assert not any(c in shown for c in "\x1b\x07\x00\x7f\x9b\u202e\u2066\r")
+    assert PIPE.safe(text) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (5, "just now"),
+        (600, "10 minutes ago"),
+        (7200, "2 hours ago"),
+        (172_800, "2 days ago"),
+        (31_536_000, "1999-01-01"),
+        (-3600, "2000-01-01 01:00:00Z"),
+    ],
+)
+def test_times_are_said_as_people_say_them(seconds: int, words: str) -> None:
+    """Close ones relative, far ones by date."""
+    now_ms = 946_684_800_000  # 2000-01-01
+    assert dates.ago(now_ms - seconds * 1000, now_ms=now_ms) == words
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "words"),
+    [(None, "no end"), (3_599_000, "1 h left"), (90_000, "2 min left"), (5_000, "5 s left")],
+)
+def test_what_is_left_is_rounded(left_ms: int | None, words: str) -> None:
+    """An hour that has just begun is an hour."""
+    assert dates.until(None if left_ms is None else left_ms + 7, now_ms=7) == words
+
+
+def test_columns_reckon_with_wide_characters() -> None:
+    """A Han character takes two columns."""
+    assert table.columns([("ab", "x"), ("茶", "y"), ("", "z")]) == "ab  x\n茶  y\n    z\n"
+
+
+def test_an_explanation_takes_what_a_provider_gives() -> None:
+    """Terms may be words or objects; a path that did not match says why."""
+    drawn = explanation.drawn(
+        {
+            "terms": [{"term": "tea", "passages": 2, "idf": 0.5, "replaced_by": []}, "cup"],
+            "hits": [
+                {
+                    "path": "a.md",
+                    "line": 3,
+                    "score": 1.5,
+                    "matched": ["tea"],
+                    "parts": {"base": 1.25},
+                }
+            ],
+            "path": {"path": "b.md", "absence": "no-term", "hits": []},
+        },
+        PIPE,
+    )
+    assert drawn.splitlines() == [
+        "terms    tea (passages=2, idf=0.500), cup",
+        "",
+        "a.md:3  1.50",
+        "  matched  tea",
+        "  parts    base=1.250",
+        "",
+        "asked    b.md: absence=no-term",
+    ]
+
+
+def test_progress_waits_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is quick shows no bar; without a person there is none either."""
+    times = iter([0.0, 0.5, 1.5, 1.6])
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    shown: list[tuple[str, int]] = []
+
+    class Bar:
+        length = 0
+
+        def __enter__(self) -> "Bar":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            shown.append(("end", self.length))
+
+        def update(self, steps: int) -> None:
+            shown.append(("step", steps))
+
+    monkeypatch.setattr("click.progressbar", lambda **_: Bar())
+    with Progress("Indexing", clock=lambda: next(times)) as bar:
+        bar.step(1, 10)
+        assert shown == []
+        bar.step(4, 10)
+        bar.step(5, 10)
+    assert shown == [("step", 4), ("step", 1), ("end", 10)]
+
+
+def test_search_passes_the_words_as_one_query(run: CommandLine) -> None:
+    """Quotes are not needed."""
+    run.documents["a.md"] = "green tea\n"
+    assert run("search", "green", "tea", "--limit", "3").out == "a.md  1.00\n    green tea\n"
+    assert run.host.asked[0][1] == {"query": "green tea", "limit": 3}
