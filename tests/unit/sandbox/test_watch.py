@@ -1,6 +1,7 @@
 """What counts as too much on disk."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,7 @@ def test_a_new_link_is_refused(tmp_path: Path) -> None:
 
 def test_what_is_too_deep_to_be_measured_is_refused(tmp_path: Path) -> None:
     """Else a flood could hide below what the walk sees."""
-    watch = _watch(tmp_path)
+    watch = replace(_watch(tmp_path), limits=Limits())
     tmp_path.joinpath(*["d"] * (MAX_DEPTH + 1)).mkdir(parents=True)
 
     with pytest.raises(InvalidOutput) as caught:
