@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ironclaw_memory.recall import Context, Lane, Profile, RawSnippet
     from ironclaw_memory.upkeep.dialogue import Model
     from ironclaw_memory.upkeep.report import CurationReport
+    from ironclaw_memory.upkeep.snapshots import Snapshot
 
 
 PROFILE_SET: Final = ".profile_set"
@@ -307,6 +308,25 @@ class MemoryHost(Owner, Permissions):
             scope=ScopeAxes.of(scope),
             reason=kind,
         )
+
+    # Snapshots
+
+    def snapshots(self, scope: Scope) -> tuple[Snapshot, ...]:
+        """Return the snapshots of the whole of *scope*, newest first."""
+        return self._opened.safekeeping.all(scope)
+
+    def take_snapshot(self, scope: Scope) -> Snapshot | None:
+        """Take a snapshot now; ``None`` where the scope has no directory yet."""
+        return self._opened.safekeeping.take(scope, now_ms=self._wiring.now_ms())
+
+    def restore_snapshot(self, scope: Scope, snapshot_id: str) -> Snapshot | None:
+        """Replace the whole content of *scope* by a snapshot, or by the newest with ``LATEST``.
+
+        Returns a snapshot of what was there before. Raises `InvalidArguments` where there is
+        no such snapshot or it is damaged; nothing has changed then.
+        """
+        now_ms = self._wiring.now_ms()
+        return self._opened.safekeeping.restore(scope, snapshot_id, now_ms=now_ms)
 
     # Scheduled passes
 

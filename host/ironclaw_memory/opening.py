@@ -19,8 +19,6 @@ from ironclaw_memory import config
 from ironclaw_memory.calls import SecretPolicy, Wiring
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.gate import Gate
-from ironclaw_memory.capability.records import Kind, Record
-from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider, provider_at
 from ironclaw_memory.model import Access, Scope
@@ -32,6 +30,7 @@ from ironclaw_memory.scopes import LocalStore, MountKind
 if TYPE_CHECKING:
     from ironclaw_memory.capability.pins import Pins
     from ironclaw_memory.recall import Profile, ProfileCache
+    from ironclaw_memory.safekeeping import Safekeeping
     from ironclaw_memory.upkeep.schedule import CurationSchedule
 
 
@@ -93,22 +92,14 @@ class Opened:
         """Take the day's snapshot before a provider that nobody vouches for may write."""
         if self.provider.bundled:
             return
-        from ironclaw_memory.upkeep.snapshots import Snapshots  # noqa: PLC0415 - seldom needed
+        self.safekeeping.before_write(scope, now_ms=unix_ms())
 
-        now_ms = unix_ms()
-        snapshots = Snapshots(self.store, self.root / HOST_DIRECTORY)
-        taken = snapshots.before_write(scope, now_ms=now_ms)
-        if taken is not None:
-            self.wiring.audit.require(
-                Record(
-                    at_ms=now_ms,
-                    kind=Kind.SNAPSHOT,
-                    scope=ScopeAxes.of(scope),
-                    subject=taken.id,
-                    size=taken.bytes,
-                    count=taken.files,
-                )
-            )
+    @cached_property
+    def safekeeping(self) -> Safekeeping:
+        """The snapshots of this root."""
+        from ironclaw_memory.safekeeping import Safekeeping  # noqa: PLC0415 - seldom needed
+
+        return Safekeeping(self.store, self.root / HOST_DIRECTORY, self.wiring.audit)
 
     @cached_property
     def schedule(self) -> CurationSchedule:

@@ -13,7 +13,6 @@ import errno
 import json
 import os
 import secrets
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,11 +21,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from ironclaw_memory.errors import InvalidArguments, RootUnusable
+from ironclaw_memory.errors import InvalidArguments, LimitExceeded, RootUnusable
 from ironclaw_memory.model import Access, Scope
 from ironclaw_memory.scopes import LockMode, MountKind, Store
 from ironclaw_memory.scopes.store import lock_name
 from ironclaw_memory.upkeep.copying import Tally, copy_tree
+from ironclaw_memory.upkeep.removing import remove_tree
 
 
 DIRECTORY: Final = "snapshots"
@@ -91,7 +91,7 @@ class Snapshots:
     def restore(self, scope: Scope, snapshot_id: str, *, now_ms: int) -> Snapshot | None:
         """Replace the content of *scope* by a snapshot; return one of what was there before.
 
-        *snapshot_id* may be `LATEST`.
+        *snapshot_id* may be `LATEST`. ``None`` where nothing was there, or more than may be copied.
         Killed at any point, the next act on the scope's snapshots finishes the work.
         Raises `InvalidArguments` where there is no such snapshot or it is damaged;
         nothing has changed then.
@@ -100,7 +100,7 @@ class Snapshots:
             if snapshot_id == LATEST:
                 snapshot_id = next((snapshot.id for snapshot in self.all(scope)), "")
             staging = self._staged(scope, snapshot_id)
-            before = self._take(scope, now_ms, sparing=snapshot_id)
+            before = self._kept_aside(scope, now_ms, sparing=snapshot_id)
             (staging / _OUT).touch(mode=0o600)
             self._finish(scope)
             return before
@@ -129,6 +129,16 @@ class Snapshots:
         self._prune(scope, sparing={final.name, sparing})
         return _described(final)
 
+    def _kept_aside(self, scope: Scope, now_ms: int, *, sparing: str) -> Snapshot | None:
+        """Take a snapshot of what a restore replaces, unless a provider made it too large to copy.
+
+        Else a provider could prevent the one act that mends what it did.
+        """
+        try:
+            return self._take(scope, now_ms, sparing=sparing)
+        except LimitExceeded:
+            return None
+
     def _staged(self, scope: Scope, snapshot_id: str) -> Path:
         """Copy a snapshot to where it can be moved from, and check that it is intact."""
         home = self._home(scope)
@@ -143,7 +153,7 @@ class Snapshots:
         ):
             tally = copy_tree(source, target)
         if _listed(home / snapshot_id) != _as_listed(tally):
-            shutil.rmtree(staging)
+            remove_tree(staging)
             raise _no_such("The snapshot is damaged.")
         return staging
 
@@ -165,13 +175,13 @@ class Snapshots:
                     _move_all(new, target)
                     os.fsync(target)
         (staging / _IN).unlink(missing_ok=True)  # first: from here on there is nothing to finish
-        shutil.rmtree(staging)
+        remove_tree(staging)
 
     def _prune(self, scope: Scope, *, sparing: set[str]) -> None:
         kept = [snapshot.id for snapshot in self.all(scope)[: self._kept]]
         for name in self._names(scope):
             if name not in kept and name not in sparing:
-                shutil.rmtree(self._home(scope) / name)
+                remove_tree(self._home(scope) / name)
 
     @contextmanager
     def _held(self, scope: Scope) -> Iterator[None]:
@@ -205,7 +215,7 @@ class Snapshots:
         home = self._home(scope)
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         for left in home.glob(".partial-*"):
-            shutil.rmtree(left)
+            remove_tree(left)
         partial = home / f".partial-{secrets.token_hex(8)}"
         partial.mkdir(mode=0o700)
         return partial

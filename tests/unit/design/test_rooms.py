@@ -15,9 +15,11 @@ ROOMS = (
     *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "provider"),
     *(
         "installed",
+        "installing",
         "calls",
         "recall",
         "upkeep",
+        "safekeeping",
         "scheduling",
         "opening",
         "owner",

@@ -229,3 +229,18 @@ def test_a_snapshot_that_cannot_be_written_is_a_fault_of_the_host(
     with pytest.raises(RootUnusable) as caught:
         _snapshots(tmp_path).before_write(SCOPE, now_ms=NOW)
     assert str(tmp_path) not in caught.value.message
+
+
+def test_a_scope_that_a_provider_made_too_deep_to_copy_is_restored_all_the_same(
+    tmp_path: Path, home: Path
+) -> None:
+    """Else the provider could prevent the one act that mends what it did."""
+    kept = _snapshots(tmp_path)
+    wanted = _taken(kept.before_write(SCOPE, now_ms=NOW))
+    before = _content(home)
+    home.joinpath(*["d"] * (copying.MAX_DEPTH + 5)).mkdir(parents=True)
+    (home / "MEMORY.md").unlink()
+
+    assert kept.restore(SCOPE, wanted.id, now_ms=NOW + 1) is None
+    assert _content(home) == before
+    assert not (home / "d").exists()

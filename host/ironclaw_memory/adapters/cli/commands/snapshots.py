@@ -13,7 +13,7 @@ from ironclaw_memory.adapters.cli.verb import verb
 
 
 if TYPE_CHECKING:
-    from ironclaw_memory.upkeep.snapshots import Snapshots
+    from ironclaw_memory.safekeeping import Safekeeping
 
 HOST_DIRECTORY = "host"  # design.md section 6: never mounted
 
@@ -44,12 +44,14 @@ def restore_snapshot(invocation: Invocation, snapshot_id: str) -> Answer:
     return Answer(data=data, text=f"Restored {snapshot_id}.{kept}")
 
 
-def _snapshots(invocation: Invocation) -> "Snapshots":
-    from ironclaw_memory.scopes import LocalStore  # noqa: PLC0415 - not for help
-    from ironclaw_memory.upkeep.snapshots import Snapshots  # noqa: PLC0415 - see above
+def _snapshots(invocation: Invocation) -> "Safekeeping":
+    from ironclaw_memory.capability.audit import AuditLog  # noqa: PLC0415 - not for help
+    from ironclaw_memory.safekeeping import Safekeeping  # noqa: PLC0415 - see above
+    from ironclaw_memory.scopes import LocalStore  # noqa: PLC0415 - see above
 
     root = invocation.config.root
-    return Snapshots(LocalStore(root), root / HOST_DIRECTORY)
+    directory = root / HOST_DIRECTORY
+    return Safekeeping(LocalStore(root), directory, AuditLog(directory))
 
 
 def _now_ms() -> int:
