@@ -174,7 +174,7 @@ def _row(value: Any) -> VersionRow:
 
 def _object(content: bytes) -> dict[str, Any]:
     try:
-        value = {} if too_deep(content) else json.loads(content)
+        value = None if too_deep(content) else json.loads(content)
     except ValueError:
         value = None
     if not isinstance(value, dict):

@@ -1,6 +1,5 @@
 """An archive as it is written: member after member, to a file or a pipe."""
 
-import io
 import json
 import tarfile
 from types import TracebackType
@@ -10,16 +9,19 @@ from ironclaw_memory.portability.members import Member, name_of
 
 
 _MODE: Final = 0o600
+_END: Final = b"\0" * (2 * tarfile.BLOCKSIZE)  # two empty blocks end an archive
 
 
 class Writer:
-    """Writes an archive to *out* without ever seeking in it. Use with ``with``."""
+    """Writes an archive to *out* without ever seeking in it. Use with ``with``.
+
+    The mark of the end is written only if the block ends well: an archive that was
+    broken off does not look whole.
+    """
 
     def __init__(self, out: BinaryIO) -> None:
         """Write to *out*, which stays the caller's to close."""
-        self._tar = tarfile.open(  # noqa: SIM115 - closed in __exit__
-            fileobj=out, mode="w|", format=tarfile.PAX_FORMAT, encoding="utf-8"
-        )
+        self._out = out
 
     def __enter__(self) -> Self:
         return self
@@ -31,7 +33,7 @@ class Writer:
         trace: TracebackType | None,
     ) -> None:
         if kind is None:
-            self._tar.close()
+            self._out.write(_END)
 
     def add(self, member: Member, body: bytes, *, unix_ms: int = 0) -> None:
         """Add a member with its body; names of users and machines stay out of it."""
@@ -39,7 +41,9 @@ class Writer:
         header.size = len(body)
         header.mode = _MODE
         header.mtime = unix_ms // 1000
-        self._tar.addfile(header, io.BytesIO(body))
+        self._out.write(header.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict"))
+        self._out.write(body)
+        self._out.write(b"\0" * (-len(body) % tarfile.BLOCKSIZE))
 
     def add_json(self, member: Member, value: Any) -> None:
         """Add a member that holds *value* as JSON."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.cli.fakes import FakeHost, Opener
 
 from ironclaw_memory.adapters.cli.entry import main
 from ironclaw_memory.model import Scope
-from tests.unit.cli.fakes import FakeHost, Opener
 
 
 ME = Scope(tenant="local", user="me")

@@ -1,9 +1,9 @@
 """Reading and writing documents from the command line."""
 
 import pytest
+from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory.errors import OperationFailed
-from tests.unit.cli.conftest import CommandLine
 
 
 def test_text_is_an_argument_or_standard_input(run: CommandLine) -> None:

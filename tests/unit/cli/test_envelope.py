@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 import pytest
+from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory.adapters.cli.failures import failure_of
 from ironclaw_memory.errors import (
@@ -15,7 +16,6 @@ from ironclaw_memory.errors import (
     LimitExceeded,
     ScopeBusy,
 )
-from tests.unit.cli.conftest import CommandLine
 
 
 ERRORS = [

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory import config
+from ironclaw_memory.adapters.cli.invocation import open_memory_host
 from ironclaw_memory.adapters.cli.program import COMMANDS, program
 from ironclaw_memory.adapters.cli.verb import Verb
 from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
-from tests.unit.cli.conftest import CommandLine
 
 
 def test_options_go_before_and_after_the_verb(run: CommandLine) -> None:
@@ -80,8 +81,6 @@ def test_a_value_outside_its_set_names_the_set() -> None:
 
 def test_an_unknown_limit_is_refused_before_a_host_opens(tmp_path: Path) -> None:
     """A typing error in a limit must not silently leave the default in force."""
-    from ironclaw_memory.adapters.cli.invocation import open_memory_host
-
     file = tmp_path / "config.toml"
     file.write_text("[limits]\ndeadline = 1\n")
     settings = config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})

@@ -1,12 +1,14 @@
 """Text for eyes: trees, matches, dates, tables, and no power for content over a terminal."""
 
+from typing import Self
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory.adapters.cli.render import dates, explanation, listing, matches, table
 from ironclaw_memory.adapters.cli.terminal import Progress, Terminal, visible
-from tests.unit.cli.conftest import CommandLine
 
 
 PIPE = Terminal(eyes=False, colour=False)
@@ -143,7 +145,7 @@ def test_progress_waits_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     class Bar:
         length = 0
 
-        def __enter__(self) -> "Bar":
+        def __enter__(self) -> Self:
             return self
 
         def __exit__(self, *_: object) -> None:
