@@ -1,56 +1,18 @@
 """A component as its file describes it: nothing is compiled, nothing is run."""
 
-import hashlib
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from ironclaw_memory.adapters.cli.render.plain import plain
-from ironclaw_memory.capability.clamp import Effective, Policy, clamp
-from ironclaw_memory.declared import Manifest, Package, ToolDeclaration
-from ironclaw_memory.errors import ComponentUnreadable, InvalidArguments, InvalidManifest
-from ironclaw_memory.installed import BUNDLED, bundled
-from ironclaw_memory.manifest import read_package
+from ironclaw_memory.capability.clamp import Effective
+from ironclaw_memory.declared import Manifest, ToolDeclaration
+from ironclaw_memory.errors import InvalidArguments, InvalidManifest
+from ironclaw_memory.installing import Inspection, contents
 from ironclaw_memory.model import Origin
-from ironclaw_memory.package import Carried, Surface, extract, surface
-from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
+from ironclaw_memory.package import Carried, extract
 
 
 MANIFEST: Final = "manifest.toml"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Inspection:
-    """What a file is, what it asks for, and what host policy would leave of it."""
-
-    file: Path
-    size: int
-    sha256: str
-    bundled: bool
-    surface: Surface
-    package: Package
-    effective: Effective
-
-
-def inspect(file: Path | None) -> Inspection:
-    """Look into the component in *file*, or into the bundled one.
-
-    Raises `ComponentUnreadable` and `InvalidManifest`.
-    """
-    path = file or BUNDLED
-    component = _read(path)
-    digest = hashlib.sha256(component).hexdigest()
-    shipped = BUNDLED.is_file() and digest == bundled().artifact.digest
-    package = read_package(extract(component))
-    return Inspection(
-        file=path,
-        size=len(component),
-        sha256=digest,
-        bundled=shipped,
-        surface=surface(component),
-        package=package,
-        effective=clamp(package.manifest, Policy(bundled=shipped)),
-    )
 
 
 def as_json(found: Inspection) -> dict[str, Any]:
@@ -78,22 +40,13 @@ def as_json(found: Inspection) -> dict[str, Any]:
     }
 
 
-def texts_for_a_model(found: Inspection) -> dict[str, str]:
-    """Return every text of the provider that would reach a model, by where it comes from."""
-    package, manifest = found.package, found.package.manifest
-    named = {manifest.memory.guidance_doc} | {t.prompt_doc_ref for t in manifest.tools}
-    named |= {op.prompt for op in manifest.memory.scheduled_ops}
-    texts = {ref: package.texts[ref] for ref in sorted(filter(None, named))}
-    return {**{f"description of {t.id}": t.description for t in manifest.tools}, **texts}
-
-
 def unpack(file: Path, directory: Path) -> tuple[str, ...]:
     """Write what *file* carries below *directory*; return the names that were written.
 
     Nothing is overwritten, and no name leads out of *directory*. Raises
     `ComponentUnreadable`, `InvalidManifest` and `InvalidArguments`.
     """
-    carried = extract(_read(file))
+    carried = extract(contents(file))
     texts = {MANIFEST: carried.manifest, **_checked(carried)}
     taken = next((name for name in texts if directory.joinpath(name).exists()), None)
     if taken is not None:
@@ -119,20 +72,6 @@ def _checked(carried: Carried) -> dict[str, str]:
                 hint="Do not use this component.",
             )
     return dict(carried.files)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size <= DEFAULT_LIMITS.component_bytes:
-            return path.read_bytes()
-        problem = f"has {size} bytes; at most {DEFAULT_LIMITS.component_bytes} are read"
-    except OSError:
-        problem = "cannot be read"
-    raise ComponentUnreadable(
-        f"The component file {problem}.",
-        hint="Check the path; in a checkout `just build` makes the bundled one.",
-    )
 
 
 def _tool(tool: ToolDeclaration, effective: Effective) -> dict[str, Any]:

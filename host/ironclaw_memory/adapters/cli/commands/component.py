@@ -26,8 +26,9 @@ def info(invocation: Invocation, file: Path | None) -> Answer:
     """Show what a component is, asks for and would get, without compiling or running it."""
     from ironclaw_memory.adapters.cli import inspection  # noqa: PLC0415 - loads pydantic
     from ironclaw_memory.adapters.cli.render.inspection import drawn  # noqa: PLC0415 - likewise
+    from ironclaw_memory.installing import inspect  # noqa: PLC0415 - likewise
 
-    found = inspection.inspect(file or invocation.config.provider)
+    found = inspect(file or invocation.config.provider)
     text = invocation.terminal.safe(drawn(found))
     return Answer(data=inspection.as_json(found), text=text)
 

@@ -14,13 +14,11 @@ from ironclaw_memory.adapters.cli.verb import verb
 
 
 if TYPE_CHECKING:
-    from ironclaw_memory.adapters.cli.inspection import Inspection
-
-HOST_DIRECTORY = "host"  # design.md section 6: never mounted
+    from ironclaw_memory.installing import Inspection
 
 
 @verb("install", examples=("ironclaw-memory component install my_memory.wasm",))
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask; needed where nobody can answer.")
 @click.argument("file", type=click.Path(path_type=Path))
 def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: FBT001 - click passes flags by name
     """Show a provider with every text of it that would reach a model, and approve it.
@@ -28,21 +26,32 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
     The approval holds for these bytes alone: a changed file is refused until it is
     approved again. Use the provider with --provider FILE.
     """
-    from ironclaw_memory.adapters.cli import inspection  # noqa: PLC0415 - loads pydantic
-    from ironclaw_memory.capability.pins import Pins  # noqa: PLC0415 - not needed for help
+    from ironclaw_memory import installing  # noqa: PLC0415 - loads pydantic
+    from ironclaw_memory.adapters.cli import inspection  # noqa: PLC0415 - likewise
 
-    found = inspection.inspect(file)
-    texts = inspection.texts_for_a_model(found)
+    found = installing.inspect(file)
+    texts = installing.texts_for_a_model(found)
     data = {**inspection.as_json(found), "texts": texts, "approved": True}
     if found.bundled:
         return Answer(data=data, text="This is the bundled provider; it needs no approval.")
-    if not invocation.config.json:
-        click.echo("".join(f"{line}\n" for line in _shown(found, texts)), err=True)
-    if not yes and sys.stdin.isatty():
-        click.confirm("Approve this component?", abort=True, err=True)
-    pins = Pins(invocation.config.root / HOST_DIRECTORY)
-    now_ms = int(time.time() * 1000)
-    pins.approve(found.sha256, found.package, exports=found.surface.exports, now_ms=now_ms)
+
+    def agreed(shown: "Inspection") -> bool:
+        if not invocation.config.json:
+            click.echo("".join(f"{line}\n" for line in _shown(shown, texts)), err=True)
+        if not yes:
+            if not sys.stdin.isatty():
+                return False
+            click.confirm("Approve this component?", abort=True, err=True)
+        return shown.sha256 == found.sha256  # what `data` and the texts were made of
+
+    installing.install(
+        file,
+        invocation.config.root,
+        cache=invocation.config.cache,
+        agreed=agreed,
+        now_ms=int(time.time() * 1000),
+        say=lambda line: click.echo(line, err=True),
+    )
     return Answer(data=data, text=f"Approved {found.sha256}.\nUse it with --provider {file}")
 
 

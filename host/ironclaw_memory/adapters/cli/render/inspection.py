@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from ironclaw_memory.adapters.cli.inspection import Inspection, origins, summary
+from ironclaw_memory.adapters.cli.inspection import origins, summary
 from ironclaw_memory.adapters.cli.render.table import columns, size
+from ironclaw_memory.installing import Inspection
 from ironclaw_memory.model import Origin
 
 
