@@ -50,7 +50,7 @@ def _steps(inside: Native, guest: Sandboxed, size: int) -> dict[str, Step]:
         return subject.write(f"r{size}.md", bodies[turn[name] % 2], append=False)
 
     for subject in (inside, guest):
-        subject.write(f"a{size}.md", text_of(size - 4_000), append=False)
+        subject.write(f"a{size}.md", text_of(max(size - 4_000, size // 2)), append=False)
     return {
         "replace, native": lambda: replace("native", inside),
         "replace, sandboxed": lambda: replace("sandboxed", guest),

@@ -408,11 +408,12 @@ def test_a_large_new_text_waits_for_a_refresh(world: World) -> None:
     documents = world.documents()
     _write(documents, "notes.md", "one")
     _write(documents, "large.md", "word " * AT_ONCE_BYTES, append=False)
+    _write(documents, "large.md", "one more")
     assert (world.index.state, list(world.index.entries)) == ("rebuilding", ["notes.md"])
 
     Upkeep(documents).refresh([], everything=False, budget_ms=1000)
     assert world.index.state == "clean"
-    _write(documents, "large.md", "one more")
+    _write(documents, "large.md", "still one more")
     _patch(documents, "large.md", "word word", "other")
     assert world.index.state == "clean"
     assert world.index.texts()["large.md"] == documents.read("large.md").content

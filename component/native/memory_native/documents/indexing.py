@@ -28,6 +28,19 @@ that in the guest, more than the deadline of a write. A write stays within a sec
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How much text there is to take in: all of it, or what is new since the body *before*."""
+
+    whole: int = 0
+    new: int = 0
+    before: str = ""
+
+    def given(self, seen: Stamp | None) -> int:
+        """Return the bytes, given what the index has seen of the document."""
+        return self.new if seen is not None and seen.sha256 == self.before else self.whole
+
+
 @dataclass(kw_only=True)
 class Outcome:
     """What a pass over documents did; *indexed* are paths and their sizes in bytes."""
@@ -52,19 +65,19 @@ class IndexSync:
         self._sidecars = sidecars
         self._index = index
 
-    def follow(self, *changed: str, fresh: bool = False, effort: int = 0) -> Outcome:
+    def follow(self, *changed: str, fresh: bool = False, effort: Effort | None = None) -> Outcome:
         """Take in what the provider itself changed; never fails.
 
-        *effort* is how many bytes of text are new in the last of the documents.
-        An index that was unusable is not completed here, unless the scope is
-        *fresh*: a write must not pay for every document there is.
+        *effort* is about the last of the documents. An index that was unusable
+        is not completed here, unless the scope is *fresh*: a write must not pay
+        for every document there is.
         """
         outcome = Outcome()
         try:
             with self._index.open() as writing:
                 if writing.rebuild_needed and not fresh:
                     writing.continue_later()
-                self._follow(writing, list(changed), outcome, effort)
+                self._follow(writing, list(changed), outcome, effort or Effort())
         except Exception:  # noqa: BLE001 - the document is stored; what was not closed stays unusable
             return Outcome()
         return outcome
@@ -114,16 +127,17 @@ class IndexSync:
         return self._index.peek() or {}
 
     def _follow(
-        self, writing: IndexWriting, changed: list[str], outcome: Outcome, effort: int
+        self, writing: IndexWriting, changed: list[str], outcome: Outcome, effort: Effort
     ) -> None:
         """Compare the changed documents and what a `.config` among them governs, within bounds."""
-        if effort > AT_ONCE_BYTES:
+        size = effort.given(writing.stamp(changed[-1]))
+        if size > AT_ONCE_BYTES:
             writing.continue_later()
             return
         for path in self._expand(writing, changed):
             if path not in changed:
-                effort += self._size(path)
-                if outcome.handled >= AT_ONCE or effort > AT_ONCE_BYTES:
+                size += self._size(path)
+                if outcome.handled >= AT_ONCE or size > AT_ONCE_BYTES:
                     writing.continue_later()
                     return
             self._compare(writing, path, outcome)

