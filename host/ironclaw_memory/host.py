@@ -25,7 +25,7 @@ from ironclaw_memory.declared import Hook
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Role, Scope
 from ironclaw_memory.opening import Choices, Isolation, Opened
-from ironclaw_memory.owner import Owner
+from ironclaw_memory.owner import Erasure, Owner
 from ironclaw_memory.permissions import Permissions
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
 
@@ -285,20 +285,22 @@ class MemoryHost(Owner, Permissions):
         return parse_profile(reply["json"])
 
     def _screened(self, message: Message, scope: Scope) -> dict[str, Any]:
-        content, policy = message.content, self._wiring.transcripts
+        """Return *message* as it may be recorded; a name is text like any other."""
+        if self._wiring.transcripts is SecretPolicy.ALLOW:
+            return {"role": message.role, "content": message.content, "name": message.name}
         kinds: list[str] = []
-        if policy is not SecretPolicy.ALLOW:
-            content = redacted(content, found=kinds.append)
+        content = redacted(message.content, found=kinds.append)
+        name = None if message.name is None else redacted(message.name, found=kinds.append)
         if kinds:
             self._wiring.audit.require(self._secret_record(scope, kinds[0]))
-        if kinds and policy is SecretPolicy.REJECT:
+        if kinds and self._wiring.transcripts is SecretPolicy.REJECT:
             raise InvalidArguments(
                 f"messages: looks like it contains a secret ({kinds[0]}).",
                 field="messages",
                 code="secret-detected",
                 hint="Leave the secret out, or set the policy for transcripts to redact.",
             )
-        return {"role": message.role, "content": content, "name": message.name}
+        return {"role": message.role, "content": content, "name": name}
 
     def _secret_record(self, scope: Scope, kind: str) -> Record:
         return Record(
@@ -308,6 +310,15 @@ class MemoryHost(Owner, Permissions):
             scope=ScopeAxes.of(scope),
             reason=kind,
         )
+
+    def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
+        """Remove one version's body, or a document with everything that is known of it.
+
+        The snapshots of the scope go with it: they hold what was erased.
+        """
+        erasure = super().erase(scope, path, number)
+        self._opened.safekeeping.forget(scope)
+        return erasure
 
     # Snapshots
 

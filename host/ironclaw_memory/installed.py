@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.capability.clamp import Effective, Policy, clamp
 from ironclaw_memory.declared import Package, thaw
-from ironclaw_memory.errors import ComponentUnreadable
+from ironclaw_memory.errors import ComponentUnreadable, ProviderNotApproved
 from ironclaw_memory.sandbox.artifact import Artifact, measured
 
 
@@ -58,12 +58,14 @@ def provider_at(path: Path | None, pins: "Callable[[], Pins]") -> Provider:
     if is_bundled(artifact):
         return bundled()
     package = pins().approved(artifact.digest)
-    return Provider(
-        artifact=artifact,
-        package=package,
-        effective=clamp(package.manifest, Policy(bundled=False)),
-        bundled=False,
-    )
+    effective = clamp(package.manifest, Policy(bundled=False))
+    if effective.refused:
+        raise ProviderNotApproved(
+            "Host policy refuses the provider.",
+            code="refused-by-policy",
+            hint="`ironclaw-memory component info FILE` shows why.",
+        )
+    return Provider(artifact=artifact, package=package, effective=effective, bundled=False)
 
 
 def is_bundled(artifact: Artifact) -> bool:

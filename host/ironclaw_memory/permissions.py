@@ -1,7 +1,7 @@
 """The gate's half of a host: who may do what, what waits for approval, and what was done."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ironclaw_memory.calls import Wiring
@@ -10,7 +10,7 @@ from ironclaw_memory.capability.audit_reading import Entry, Selection, follow
 from ironclaw_memory.capability.pending import Approval
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes
-from ironclaw_memory.errors import UndeclaredTool
+from ironclaw_memory.errors import AuditUnavailable, UndeclaredTool
 from ironclaw_memory.model import Grant, Invocation, Origin, Scope
 
 
@@ -72,19 +72,17 @@ class Permissions:
                 hint="`ironclaw-memory tools` lists them.",
             )
         now_ms = self._wiring.now_ms()
-        wanted = Grant(
+        wanted = Grant.exactly(
             tool=tool_id,
-            tenant=scope.tenant,
-            user=scope.user,
-            agent=scope.agent,
-            project=scope.project,
+            scope=scope,
             origin=origin,
             effects=rules.effects,
             expires_ms=None if for_ms is None else now_ms + for_ms,
             uses_left=uses,
         )
         kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
-        self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
+        with self._in_force_only_if_recorded(kept.id):
+            self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
         return kept
 
     def grants(self) -> tuple[Grant, ...]:
@@ -105,7 +103,8 @@ class Permissions:
     def approve(self, request_id: str, how: Approval) -> Lease | Grant:
         """Approve a waiting call: once, for a time, or for good."""
         approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
-        self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
+        with self._in_force_only_if_recorded(approved.id):
+            self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
         return approved
 
     def audit(
@@ -120,6 +119,15 @@ class Permissions:
         return follow(
             self._wiring.audit.files, selection or Selection(), wait=wait or (lambda: False)
         )
+
+    @contextmanager
+    def _in_force_only_if_recorded(self, key: str) -> Iterator[None]:
+        """Take a grant or lease back where the log could not take it in."""
+        try:
+            yield
+        except AuditUnavailable:
+            self._wiring.gate.revoke(key)
+            raise
 
     def _record_gate(
         self,

@@ -47,6 +47,10 @@ class Safekeeping:
             snapshot_id = found.id
         return self._snapshots.restore(scope, snapshot_id, now_ms=now_ms)
 
+    def forget(self, scope: Scope) -> int:
+        """Remove every snapshot of *scope*; see `Snapshots.forget`."""
+        return self._snapshots.forget(scope)
+
 
 def _record(
     kind: Kind, scope: Scope, snapshot: Snapshot, now_ms: int, *, by_operator: bool | None = None

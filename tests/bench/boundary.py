@@ -21,7 +21,7 @@ def run() -> str:
             subject.write("notes/a.md", DOCUMENT, append=False)
             subject.search("green tea")
         steps = {
-            "no-op (an empty listing), native": lambda: inside.provider.profile_read(),
+            "no-op (an empty listing), native": inside.provider.profile_read,
             "no-op, sandboxed": lambda: guest.call("tree", path="none"),
             "read 4 KB, native": lambda: inside.read("notes/a.md"),
             "read 4 KB, sandboxed": lambda: guest.read("notes/a.md"),
@@ -34,10 +34,20 @@ def run() -> str:
     fresh = _fresh_instance()
     names = list(taken)
     rows = [
-        (name, taken[name], None if index % 2 == 0 else taken[name].median / taken[names[index - 1]].median)
+        (
+            name,
+            taken[name],
+            None if index % 2 == 0 else taken[name].median / taken[names[index - 1]].median,
+        )
         for index, name in enumerate(names)
     ]
-    rows.append(("read 4 KB, fresh instance per call", fresh, fresh.median / taken["read 4 KB, native"].median))
+    rows.append(
+        (
+            "read 4 KB, fresh instance per call",
+            fresh,
+            fresh.median / taken["read 4 KB, native"].median,
+        )
+    )
     rows.append(("cold command line: read", _cold(), None))
     return table("Host and boundary", rows)
 

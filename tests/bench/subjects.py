@@ -7,12 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ironclaw_memory import MemoryHost, Origin, Scope
 from memory_native import ports
 from memory_native.documents import WriteRequest
 from memory_native.provider import Provider
 from memory_native.requests import SearchRequest
-
-from ironclaw_memory import MemoryHost, Origin, Scope
 
 
 SCOPE = Scope(tenant="bench", user="bench")

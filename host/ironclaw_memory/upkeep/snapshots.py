@@ -112,6 +112,14 @@ class Snapshots:
         with self._held(scope):
             return True
 
+    def forget(self, scope: Scope) -> int:
+        """Remove every snapshot of *scope*, because something in it was erased; return how many."""
+        with self._held(scope):
+            names = self._names(scope)
+            for name in names:
+                remove_tree(self._home(scope) / name)
+            return len(names)
+
     # With the scope held
 
     def _take(self, scope: Scope, now_ms: int, *, sparing: str = "") -> Snapshot | None:

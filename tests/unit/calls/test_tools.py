@@ -266,3 +266,14 @@ def test_profile_set_runs_at_the_users_level(wiring: Wiring, guest: ScriptedGues
     run(wiring, invocation)
     assert guest.calls[-1].scope == SCOPE
     assert guest.calls[-1].kind.value == "profile"
+
+
+def test_two_scopes_never_share_a_grant(wiring: Wiring) -> None:
+    """A grant names every axis of its scope."""
+    grants = (allowing(wiring),)
+    elsewhere = dataclasses.replace(
+        call(WRITE, grants=grants, target="memory", content="x"),
+        scope=Scope(tenant="acme", user="alice", project="other"),
+    )
+    with pytest.raises(ApprovalRequired):
+        run(wiring, elsewhere)
