@@ -14,7 +14,7 @@ from ironclaw_memory.installed import BUNDLED
 from ironclaw_memory.package import surface
 from ironclaw_memory.sandbox.artifact import measured
 from ironclaw_memory.sandbox.cache import Cache
-from ironclaw_memory.sandbox.functions import interface_of, read_signature
+from ironclaw_memory.sandbox.functions import interface, read_signature
 from ironclaw_memory.sandbox.runner import ThreadRunner
 from ironclaw_memory.scopes import LocalStore
 
@@ -40,7 +40,7 @@ def _lines(scratch: Path) -> Iterator[str]:
         for name in found.exports:
             if not name.startswith("ironclaw:memory/"):
                 continue
-            for function, item in sorted(interface_of(exports[name]).exports(engine).items()):
+            for function, item in sorted(interface(exports[name]).exports(engine).items()):
                 if isinstance(item.ty, wit.FuncType):
                     yield f"{name}.{function}: {read_signature(item.ty).spelled}"
     finally:

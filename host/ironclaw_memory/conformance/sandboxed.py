@@ -47,8 +47,14 @@ Say = Callable[[str], None]
 class SandboxedSubject:
     """A component on a runner, with the checks of the host beside it and not around it."""
 
-    def __init__(self, provider: Provider, root: Path, runner: Runner) -> None:
-        """Keep everything below *root*; the runner mounts from the same place."""
+    def __init__(
+        self, provider: Provider, root: Path, runner: Runner, *, fresh_instances: bool = False
+    ) -> None:
+        """Keep everything below *root*; the runner mounts from the same place.
+
+        With *fresh_instances* no instance serves a second call.
+        """
+        self._fresh = fresh_instances
         self._provider = provider
         self._runner = runner
         self._store = LocalStore(root)
@@ -91,6 +97,7 @@ class SandboxedSubject:
                 if function.long
                 else DEFAULT_LIMITS.deadline_ms,
                 record=record,
+                fresh=self._fresh,
             )
         ).value
         if isinstance(reply, Failure):
@@ -161,21 +168,25 @@ class SandboxedSubject:
 
 @contextmanager
 def opened(
-    path: Path | None, *, say: Say, unsafe_in_threads: bool = False
+    path: Path | None,
+    *,
+    say: Say,
+    unsafe_in_threads: bool = False,
+    fresh_instances: bool = False,
 ) -> Iterator[SandboxedSubject]:
     """Run the component in the file *path*, or the bundled one, on an empty directory.
 
     Nobody has to approve the component first: it sees nothing but that directory, which
     is removed at the end. The bundled component runs in threads and any other in worker
-    processes, unless *unsafe_in_threads* says that its author is trusted. Raises
-    `ComponentUnreadable`, `InvalidManifest` and `UnacceptableComponent`.
+    processes, unless *unsafe_in_threads* says that its author is trusted. With
+    *fresh_instances* every call has an instance of its own. Raises `ComponentUnreadable`, `InvalidManifest` and `UnacceptableComponent`.
     """
     provider = provider_of(path)
     with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
         root = Path(scratch)
         runner = _runner(root, say, in_threads=provider.bundled or unsafe_in_threads)
         try:
-            subject = SandboxedSubject(provider, root, runner)
+            subject = SandboxedSubject(provider, root, runner, fresh_instances=fresh_instances)
             subject.load()
             yield subject
         finally:

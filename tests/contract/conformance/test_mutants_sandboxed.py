@@ -1,6 +1,7 @@
 """Every mutant again, as a component in the sandbox: what is caught natively is caught here."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from mutants.catalogue import MUTANTS
@@ -44,3 +45,14 @@ def test_without_a_fault_the_same_component_keeps_the_rules(mutants: SandboxedSu
     verdicts = {held(mutants, BY_ID[rule], can, tenant="no-fault").verdict for rule in caught}
 
     assert verdicts == {Verdict.HELD}
+
+
+def test_a_fresh_instance_for_every_call_remembers_nothing(component: Path) -> None:
+    """A provider that keeps its first answer for ever cannot, where it does not live on."""
+    rule = BY_ID[MUTANTS["remembers-answers"].rule]
+    with opened(
+        component, say=lambda line: None, unsafe_in_threads=True, fresh_instances=True
+    ) as fresh:
+        outcome = held(fresh, rule, declared(fresh.package), tenant="remembers-answers")
+
+    assert outcome.verdict is Verdict.HELD, (outcome.expected, outcome.came)
