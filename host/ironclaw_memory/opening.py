@@ -179,10 +179,13 @@ class LazyRunner:
 
     def run(self, call: GuestCall) -> GuestReply:
         """See `Runner.run`."""
-        if self._made is None:
-            with self._lock:
-                self._made = self._made or self._make()
-        return self._made.run(call)
+        return self._ready().run(call)
+
+    def _ready(self) -> Runner:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
     def close(self) -> None:
         """See `Runner.close`."""
