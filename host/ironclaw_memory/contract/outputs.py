@@ -20,6 +20,7 @@ REPLY_BYTES: Final = (
     1 << 20
 )  # design.md section 5: any other; reference.md section 2, OutputTooLarge
 RAW_HIT_BYTES: Final = 64 << 10  # design.md section 5
+TREE_ENTRIES: Final = 2_000  # design.md section 5, and one more for the mark of a cut
 _WORST_ESCAPE: Final = 6  # one control character becomes six bytes of JSON
 SEARCH_SCOPE: Final = "reborn_internal_persistent_memory"  # reference.md section 2.3
 
@@ -99,7 +100,29 @@ def _tree(reply: Reply, request: Mapping[str, Any]) -> Output:
         raise InvalidOutput(
             "The provider's listing is not a JSON array.", hint="Report it to its author."
         )
+    if _more_entries_than(TREE_ENTRIES + 1, value):  # each costs the validation 50 us
+        raise LimitExceeded(
+            f"The provider listed more than {TREE_ENTRIES} entries.",
+            limit="tree_entries",
+            hint="Ask for a directory below, or for fewer levels.",
+        )
     return value
+
+
+def _more_entries_than(most: int, listing: list[Any]) -> bool:
+    waiting: list[Any] = [listing]
+    count = 0
+    while waiting:
+        match waiting.pop():
+            case list() as entries:
+                count += len(entries)
+                waiting += entries
+            case dict() as directory:
+                count += len(directory) - 1  # an honest one has a single name
+                waiting += directory.values()
+        if count > most:
+            return True
+    return False
 
 
 def _profile_set(reply: Reply, request: Mapping[str, Any]) -> Output:
