@@ -18,11 +18,14 @@ pytestmark = pytest.mark.sandbox
 
 
 @pytest.fixture(scope="module")
-def mutants() -> Iterator[SandboxedSubject]:
+def component() -> Path:
     """The one component with all faults; the tenant of a scope chooses."""
-    component = built_provider(
-        REPOSITORY / "tests" / "mutants", REPOSITORY / "component" / "native"
-    )
+    return built_provider(REPOSITORY / "tests" / "mutants", REPOSITORY / "component" / "native")
+
+
+@pytest.fixture(scope="module")
+def mutants(component: Path) -> Iterator[SandboxedSubject]:
+    """The mutants, running on warm instances."""
     with opened(component, say=lambda line: None, unsafe_in_threads=True) as subject:
         yield subject
 
