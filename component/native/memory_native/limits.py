@@ -36,6 +36,9 @@ SCOPE_BYTES: Final = 256 << 20
 VERSIONS_KEPT: Final = 50
 """The newest versions of a document are kept whatever their age (design.md section 6)."""
 
+VERSIONS_MAX: Final = 2000
+"""No document keeps more: a history crosses the boundary as one reply of at most 1 MiB."""
+
 VERSION_DAYS: Final = 30
 """Older versions are kept this long (design.md section 6) ..."""
 

@@ -7,8 +7,10 @@ from tests.unit.documents.fakes import NOON, World
 
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
-from memory_native.limits import VERSION_BYTES, VERSIONS_KEPT
+from memory_native.limits import VERSION_BYTES, VERSIONS_KEPT, VERSIONS_MAX
 from memory_native.upkeep import Upkeep, VersionRow
+from memory_native.versions.retention import expired
+from memory_native.versions.rows import Row
 
 
 DAY_MS = 86_400_000
@@ -367,6 +369,24 @@ def test_old_versions_go_and_the_newest_stay(
     assert (dry.versions, len(rows), rows[0].number) == (10, VERSIONS_KEPT, 11)
     assert _bodies(upkeep)[0] == "text 10"
     assert dry.bytes > 0
+
+
+def test_a_history_is_never_longer_than_a_reply() -> None:
+    """Young and small as they are, the oldest versions beyond the maximum go."""
+    rows = [
+        Row(
+            number=number,
+            hash="",
+            size=1,
+            unix_ms=NOON,
+            changed_by="",
+            following="",
+            base=0,
+        )
+        for number in range(1, VERSIONS_MAX + 4)
+    ]
+
+    assert [row.number for row in expired(rows, stored={}, now_ms=NOON)] == [1, 2, 3]
 
 
 def test_young_versions_stay(documents: Documents, upkeep: Upkeep) -> None:

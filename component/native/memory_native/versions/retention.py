@@ -1,15 +1,15 @@
 """Which versions are past retention, as a pure rule.
 
 The newest `VERSIONS_KEPT` stay whatever their age. Older ones stay for
-`VERSION_DAYS`, as long as the stored bodies of the document, counted from the
-newest, stay below `VERSION_BYTES`: a document that is rewritten all day must
-not fill the disk.
+`VERSION_DAYS`, as long as there are not more than `VERSIONS_MAX` and the stored
+bodies of the document, counted from the newest, stay below `VERSION_BYTES`: a
+document that is rewritten all day must not fill the disk.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from memory_native.limits import VERSION_BYTES, VERSION_DAYS, VERSIONS_KEPT
+from memory_native.limits import VERSION_BYTES, VERSION_DAYS, VERSIONS_KEPT, VERSIONS_MAX
 from memory_native.versions.rows import Row
 
 
@@ -25,6 +25,7 @@ def expired(rows: Sequence[Row], *, stored: Mapping[int, int], now_ms: int) -> t
     for position, row in enumerate(reversed(rows)):
         total += stored.get(row.number, 0)
         old = now_ms - row.unix_ms > VERSION_DAYS * _DAY_MS
-        if position >= VERSIONS_KEPT and (old or total > VERSION_BYTES):
+        surplus = position >= VERSIONS_MAX or total > VERSION_BYTES
+        if position >= VERSIONS_KEPT and (old or surplus):
             return tuple(rows[: len(rows) - position])
     return ()
