@@ -19,7 +19,7 @@ from memory_native.search.scoring import COORDINATION, idf
 
 
 MOST_SCORED_TERMS = 32
-RECORD_BUDGET = 6_000
+RECORD_BUDGET = 3_000
 # A character in more passages than this is common (retrieval.md section 3, last lines)
 _COMMON, _COMMON_IN_LARGE, _LARGE = 0.10, 0.05, 3_000
 _ENOUGH_PAIRS = 2

@@ -16,9 +16,9 @@ from zlib import crc32
 
 LONGEST_PASSAGE = 420  # characters; retrieval.md section 6
 LONGEST_DENSE_PASSAGE = 160  # the same for Chinese and other scripts that say more per character
-SECTION_MINIMUM = 8
-SECTION_MAXIMUM = 16
-SECTION_CHARACTERS = 4_000
+SECTION_MINIMUM = 12
+SECTION_MAXIMUM = 24
+SECTION_CHARACTERS = 6_000
 DIGEST_BYTES = 16
 
 _DENSE = 1.6  # UTF-8 bytes a character from which a line counts as dense
@@ -82,7 +82,7 @@ def split(text: str) -> Iterator[Passage]:
 
 
 def sections(passages: Iterator[Passage]) -> Iterator[Section]:
-    """Gather *passages* into sections of 8 to 16, less where the document ends."""
+    """Gather *passages* into sections of 12 to 24, less where the document ends."""
     headings: list[tuple[int, str]] = []
     in_force: tuple[str, ...] = ()
     gathered: list[Passage] = []
