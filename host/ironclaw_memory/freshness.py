@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from ironclaw_memory.model import Scope
+from ironclaw_memory.private import make_private
 
 
 LOOK_EVERY_MS: Final = 2_000  # design.md section 6: seen within 2 s in a running host
@@ -110,7 +111,7 @@ class Freshness:
         scratch = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
         text = json.dumps({"boot": _boot_id(), "seen": seen})
         with suppress(OSError):
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._directory)
             scratch.write_text(text, encoding="utf-8")
             scratch.replace(path)
 

@@ -1,5 +1,6 @@
 """The search index of one scope, as documents feed it and as tools and lanes ask it."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
@@ -45,23 +46,38 @@ class ScopeIndex:
 
     def documents(self, query: str, *, limit: int) -> list[DocumentHit]:
         """Return the best documents; raises ``index-stale`` or ``unsupported``."""
-        return self._ask(lambda reader: reader.documents(query, limit=limit))
+        nothing: list[DocumentHit] = []
+        return self._ask(lambda reader: reader.documents(query, limit=limit), nothing)
 
     def passages(self, query: str, *, limit: int, keep: Callable[[str], bool]) -> list[PassageHit]:
         """Return the best passages worth quoting unasked, from documents that *keep* accepts.
 
         Raises ``index-stale`` or ``unsupported``.
         """
-        return self._ask(lambda reader: reader.passages(query, limit=limit, keep=keep, floor=True))
+        nothing: list[PassageHit] = []
+        return self._ask(
+            lambda reader: reader.passages(query, limit=limit, keep=keep, floor=True), nothing
+        )
 
     def explain(self, query: str, path: str | None = None) -> Explanation:
         """Return why passages are found; raises ``index-stale`` or ``unsupported``."""
-        return self._ask(lambda reader: reader.explain(query, path))
+        nothing = Explanation((), (), "not-indexed" if path else None)
+        return self._ask(lambda reader: reader.explain(query, path), nothing)
 
-    def _ask(self, question: Callable[[IndexReader], T]) -> T:
+    def _ask(self, question: Callable[[IndexReader], T], nothing: T) -> T:
         self.backend.require("full_text_search")
         try:
             with IndexReader(self.directory) as reader:
                 return question(reader)
         except IndexUnusable:
+            if self._is_untouched():
+                return nothing
             raise MemoryFailure("index-stale") from None
+
+    def _is_untouched(self) -> bool:
+        """Tell whether nothing was ever stored in the scope: asking must not make an index."""
+        root = os.path.dirname(os.path.dirname(self.directory))  # the index is in `.store`
+        try:
+            return not os.listdir(root)
+        except OSError:
+            return False

@@ -79,7 +79,14 @@ class AuditLog:
                 self._writing.release()
 
     def close(self) -> None:
-        """Write the notes that wait, if the log can be written."""
+        """Write the notes that wait, if the log can be written.
+
+        Where the data directory does not exist nothing was ever stored, and having looked
+        is no reason to make one: the notes are dropped.
+        """
+        if not self.files.directory.parent.exists():
+            self._take()
+            return
         with self._writing:
             now_ms = self._untried_since_ms
             self._write(b"", now_ms=now_ms, durable=False, lock_wait_s=LOCK_WAIT_S)

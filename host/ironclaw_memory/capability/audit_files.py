@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from ironclaw_memory.capability.statefile import wait_for_lock
+from ironclaw_memory.private import make_private
 
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024  # about 30,000 lines
@@ -35,7 +36,7 @@ class AuditFiles:
 
     def append(self, block: bytes, *, durable: bool, lock_wait_s: float = LOCK_WAIT_S) -> None:
         """Append whole lines; with ``durable`` they are on disk on return."""
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.directory)
         with self._locked(lock_wait_s):
             self._rotate_for(len(block))
             fd = _open(self._path(0), os.O_RDWR | os.O_APPEND | os.O_CREAT)

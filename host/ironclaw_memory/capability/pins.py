@@ -23,6 +23,7 @@ from ironclaw_memory.errors import (
     SettingsUnreadable,
     UnacceptableComponent,
 )
+from ironclaw_memory.private import make_private
 
 
 DIRECTORY: Final = "pins"
@@ -112,7 +113,7 @@ class Pins:
         fresh = self._directory / f".{secrets.token_hex(8)}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._directory)
             with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
                 file.write(_to_json(pin))
                 file.flush()

@@ -23,6 +23,7 @@ from typing import Final, Generic, TypeVar
 
 from ironclaw_memory.capability.frozen_json import from_json, to_json
 from ironclaw_memory.errors import SettingsUnreadable
+from ironclaw_memory.private import make_private
 
 
 T = TypeVar("T")
@@ -56,7 +57,7 @@ class StateFile(Generic[T]):
         if os.path.lexists(directory):
             return
         try:
-            directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(directory.parent)
             fresh = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
             try:
                 _write(fresh / self._path.name, to_json(self._initial), at_ns=1, durable=True)

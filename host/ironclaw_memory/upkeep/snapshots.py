@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from ironclaw_memory.errors import InvalidArguments, LimitExceeded, RootUnusable
 from ironclaw_memory.model import Access, Scope
+from ironclaw_memory.private import make_private
 from ironclaw_memory.scopes import LockMode, MountKind, Store
 from ironclaw_memory.scopes.store import lock_name
 from ironclaw_memory.upkeep.copying import Tally, copy_tree
@@ -221,7 +222,7 @@ class Snapshots:
     def _fresh_directory(self, scope: Scope) -> Path:
         """Return a new directory for a copy; what earlier copies left behind goes."""
         home = self._home(scope)
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(home)
         for left in home.glob(".partial-*"):
             remove_tree(left)
         partial = home / f".partial-{secrets.token_hex(8)}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from ironclaw_memory.errors import HostFault
+from ironclaw_memory.private import make_private
 
 
 BUSY_SECONDS: Final = 5.0  # the deadline of a tool call (design.md section 5)
@@ -121,7 +122,7 @@ class TurnLedger:
             ) from None
 
     def _connect(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self._path.parent)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         os.close(os.open(self._path, flags, 0o600))
         return sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)

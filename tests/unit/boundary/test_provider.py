@@ -115,6 +115,21 @@ def test_without_an_index_a_search_asks_for_a_refresh(
     assert [hit.path for hit in provider.search(SearchRequest(query="tea")).hits] == ["a.md"]
 
 
+def test_a_scope_that_holds_nothing_is_searched_without_an_index(
+    tmp_path: pathlib.Path, host: FakeHost
+) -> None:
+    """There is nothing to find, and asking leaves nothing behind."""
+    provider = Provider(str(tmp_path), host)
+
+    assert provider.search(SearchRequest(query="tea")).hits == ()
+    assert provider.read_long_term(lane("tea")).snippets == ()
+    assert provider.read_short_term(lane("tea"), "t1").snippets == ()
+    assert '"not-indexed"' in provider.explain(
+        SearchRequest(query="tea").query, limit=3, path="a.md"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_backend_without_search_refuses_it(tmp_path: pathlib.Path, host: FakeHost) -> None:
     """What is not declared is not done, and no event says it was."""
     provider = Provider(str(tmp_path), host, backend=BackendCapabilities(file_documents=True))

@@ -92,6 +92,14 @@ def test_a_required_record_that_cannot_be_written_refuses(tmp_path: Path) -> Non
     assert _times(log.files) == [1, 3]
 
 
+def test_having_looked_makes_no_data_directory(tmp_path: Path) -> None:
+    """Notes of reads are dropped where nothing was ever stored."""
+    log = AuditLog(tmp_path / "root" / "host")
+    log.note(_record(1))
+    log.close()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_notes_are_written_together(tmp_path: Path) -> None:
     """By number, by age, or at the end."""
     log = AuditLog(tmp_path)

@@ -11,7 +11,7 @@ import pytest
 HOST = Path(__file__).parents[3] / "host" / "ironclaw_memory"
 
 ROOMS = (
-    *("errors", "model", "config", "package", "declared", "manifest", "assets", "build"),
+    *("errors", "model", "config", "private", "package", "declared", "manifest", "assets", "build"),
     *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "provider"),
     *(
         "installed",
