@@ -88,7 +88,7 @@ def require_patch(search: str, substitute: str | None) -> str:
 
 def uses_crlf(text: str) -> bool:
     """Tell whether most lines of *text* end in CRLF."""
-    return text.count("\r\n") * 2 > text.count("\n")
+    return "\r\n" in text and text.count("\r\n") * 2 > text.count("\n")
 
 
 def _line_end(text: str) -> str:

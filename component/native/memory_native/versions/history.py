@@ -72,7 +72,7 @@ class History:
     def log(self) -> Log:
         """Return every finished row, void ones included."""
         content = files.read_own(self._log)
-        return rows.parse(content) if content else Log(path=self._path, rows=(), intact=0)
+        return rows.parse(content) if content else Log(path=self._path, rows=())
 
     def visible(self, current: bytes | None) -> tuple[Row, ...]:
         """Return the versions, oldest first, given the document as it is."""
@@ -253,10 +253,7 @@ class History:
             self.discard(row)
 
     def _last(self) -> Row | None:
-        content, start = self._end()
-        # The first line is the header, or one that the window cut; neither is a row.
-        finished = rows.tail(content, content.find(b"\n") + 1, shift=start)
-        return finished[-1] if finished else None
+        return rows.last(*self._end())
 
     def _end(self) -> tuple[bytes, int]:
         """Return the last bytes of the log and where they start."""

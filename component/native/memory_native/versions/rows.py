@@ -48,11 +48,10 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Log:
-    """A parsed log; *intact* is the length up to the last finished line."""
+    """A parsed log."""
 
     path: str
     rows: tuple[Row, ...]
-    intact: int
 
     def find(self, number: int) -> Row | None:
         """Return the row of that number."""
@@ -77,18 +76,27 @@ def parse(content: bytes) -> Log:
     """Read a log; lines that make no sense are left out."""
     first, end, _ = content.partition(b"\n")
     offset = len(first) + len(end)
-    return Log(path=_path(first), rows=tail(content, offset), intact=content.rfind(b"\n") + 1)
-
-
-def tail(content: bytes, start: int, *, shift: int = 0) -> tuple[Row, ...]:
-    """Read the finished lines of *content* from *start*; *shift* is added to their offsets."""
     rows = []
-    for text in content[start : content.rfind(b"\n") + 1].splitlines(keepends=True):
-        row = _row(text, start + shift)
+    for text in content[offset : content.rfind(b"\n") + 1].splitlines(keepends=True):
+        row = _row(text, offset)
         if row is not None:
             rows.append(row)
-        start += len(text)
-    return tuple(rows)
+        offset += len(text)
+    return Log(path=_path(first), rows=tuple(rows))
+
+
+def last(content: bytes, start: int) -> Row | None:
+    """Return the last row of the end of a log; *start* is where *content* begins in it.
+
+    The first line of *content* is the header, or a line that is cut; neither is a row.
+    """
+    end = content.rfind(b"\n") + 1
+    while (begin := content.rfind(b"\n", 0, end - 1) + 1) > 0:
+        row = _row(content[begin:end], start + begin)
+        if row is not None:
+            return row
+        end = begin
+    return None
 
 
 def _path(first: bytes) -> str:
