@@ -29,6 +29,9 @@ WORLD: Final = "memory-provider"
 _SKIPPED: Final = ("__pycache__", "*.pyc", "bindings", ".*")
 _COMPONENTIZE: Final = "import sys; sys.argv[0] = 'componentize-py'; from componentize_py import script; sys.exit(script())"
 
+_MACHINERY: Final = re.compile(r"\n\s*(?:Caused by|Stack backtrace):\s")
+_MOST_WORDS: Final = 4000  # characters
+
 Say = Callable[[str], None]
 
 
@@ -137,7 +140,7 @@ def _componentize(sources: Sources, scratch: Path, *, say: Say) -> bytes:
         for number, folder in enumerate((sources.provider, *sources.imports))
     ]
     libraries = scratch / "libraries"
-    requirements = sources.provider / "requirements.txt"
+    requirements = (sources.provider / "requirements.txt").resolve()
     if requirements.is_file():
         say("fetching the guest's libraries")
         _run(_pip_install(requirements, libraries), scratch, what="The guest's libraries")
@@ -150,7 +153,7 @@ def _componentize(sources: Sources, scratch: Path, *, say: Say) -> bytes:
         _COMPONENTIZE,
         "-q",
         "-d",
-        str(sources.wit),
+        str(sources.wit.resolve()),
         "-w",
         WORLD,
         "componentize",
@@ -191,10 +194,21 @@ def _run(
         command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        output = (done.stderr or done.stdout).strip()[-4000:]
+        output = authors_words(done.stderr or done.stdout)
         raise BuildFailed(
             f"{what} could not be built.", output=output, hint="See the tool's own words above."
         )
+
+
+def authors_words(output: str) -> str:
+    """Return what a provider's author needs of a tool's *output*: their own traceback.
+
+    componentize-py wraps the guest's traceback in one of its own and adds the stack of its
+    machinery; where there is nothing of the kind, the end of the output is returned.
+    """
+    _, wrapped, rest = output.partition("AssertionError: Traceback")
+    own = f"Traceback{rest}" if wrapped else output
+    return _MACHINERY.split(own, maxsplit=1)[0].strip()[-_MOST_WORDS:]
 
 
 def _publish(out: Path, component: bytes, described: dict[str, Any]) -> None:
