@@ -1,5 +1,6 @@
 """The schemas that clients see admit every answer that the host gives."""
 
+import json
 from typing import Any
 
 import jsonschema
@@ -7,8 +8,7 @@ import pytest
 
 from ironclaw_memory import assets
 from ironclaw_memory.adapters.mcp_server.results import answered
-from ironclaw_memory.adapters.mcp_server.schemas import offered_output
-from ironclaw_memory.adapters.models.schemas import offered_schema
+from ironclaw_memory.adapters.mcp_server.schemas import offered_input, offered_output
 
 
 ANSWERS: tuple[tuple[str, Any], ...] = (
@@ -45,7 +45,7 @@ def test_an_answer_holds_against_the_offered_schema(tool: str, output: Any, draf
 def test_schemas_are_plain_objects_at_the_top(tool: str) -> None:
     """Some clients refuse a tool over alternatives, or another type, at the top level."""
     for schema in (
-        offered_schema(assets.schema(tool, "input")),
+        offered_input(assets.schema(tool, "input")),
         offered_output(assets.schema(tool, "output")),
     ):
         assert schema["type"] == "object"
@@ -64,3 +64,15 @@ def test_an_answer_of_another_kind_is_refused() -> None:
     """The offered schema still says something."""
     schema = offered_output(assets.schema("write", "output"))
     assert not jsonschema.Draft202012Validator(schema).is_valid({"status": "lost", "path": "a"})
+
+
+@pytest.mark.parametrize("tool", assets.TOOL_NAMES)
+def test_every_value_has_one_type(tool: str) -> None:
+    """A list of types is lawful, and refused where schemas are translated for a model."""
+    assert '"type": [' not in json.dumps(offered_input(assets.schema(tool, "input")))
+
+
+def test_what_alternatives_share_is_still_said() -> None:
+    """They describe a length in different words, and it is a whole number in each."""
+    schema = offered_output(assets.schema("write", "output"))
+    assert schema["properties"]["content_length"] == {"type": "integer", "minimum": 0}

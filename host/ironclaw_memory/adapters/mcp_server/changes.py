@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from mcp import types
+from mcp import MCPError, types
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
@@ -21,7 +21,7 @@ from mcp.server.subscriptions import (
 )
 
 from ironclaw_memory.adapters.mcp_server.approvals import MAX_SESSIONS, Context, session_of
-from ironclaw_memory.adapters.mcp_server.uris import uri_of
+from ironclaw_memory.adapters.mcp_server.uris import path_of, uri_of
 from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.scopes import Stamp
 
@@ -30,6 +30,7 @@ EVERY_S: Final = 2.0  # design.md section 6: edits are seen within 2 s in a runn
 IDLE_SHARE: Final = 50  # a look may take a fiftieth of the time at most
 PATIENCE_S: Final = 2.0  # how long one client may keep the others waiting
 MAX_FOLLOWED: Final = 1000  # addresses that one session may follow
+MAX_ADDRESS: Final = 12_288  # a path of 4,096 bytes, percent-encoded
 
 Documents = Callable[[], Awaitable[Mapping[str, Stamp]]]
 
@@ -93,8 +94,11 @@ class Changes:
     ) -> types.EmptyResult:
         """Answer ``resources/subscribe``."""
         followed = self._follower(context).followed
-        if len(followed) < MAX_FOLLOWED:
-            followed.add(params.uri)
+        if path_of(params.uri) is None or len(params.uri) > MAX_ADDRESS:
+            raise MCPError(types.INVALID_PARAMS, "This is no address of a document here.")
+        if len(followed) >= MAX_FOLLOWED:
+            raise MCPError(types.INVALID_PARAMS, f"More than {MAX_FOLLOWED} are not followed.")
+        followed.add(params.uri)
         return types.EmptyResult()
 
     async def unsubscribe(

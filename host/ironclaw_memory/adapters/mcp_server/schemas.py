@@ -6,8 +6,20 @@ from typing import Any, Final
 from ironclaw_memory.adapters.models.schemas import offered_schema
 
 
+NULL: Final = "null"
+
 ENTRIES: Final = "entries"
 """The field that carries an answer which is a list: structured content must be an object."""
+
+
+def offered_input(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an input *schema* with one type for every value.
+
+    Clients that translate schemas for a model refuse lists of types. That the host takes
+    ``null`` for what is left out stays unsaid.
+    """
+    single: dict[str, Any] = _single_types(offered_schema(schema))
+    return single
 
 
 def offered_output(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,9 +61,20 @@ def _merged(alternatives: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _either(known: dict[str, Any] | None, rule: dict[str, Any]) -> dict[str, Any]:
-    """Return a rule that holds wherever *known* or *rule* does."""
+    """Return a rule that holds wherever *known* or *rule* does: what both of them say."""
     if known is None:
         return {"enum": [rule["const"]]} if "const" in rule else rule
     if "const" in rule:
         return {"enum": [*known["enum"], rule["const"]]}
-    return known if known == rule else {}
+    return {key: value for key, value in known.items() if rule.get(key) == value}
+
+
+def _single_types(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_single_types(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    said = {key: _single_types(item) for key, item in value.items()}
+    if isinstance(said.get("type"), list):
+        (said["type"],) = [kind for kind in said["type"] if kind != NULL]
+    return said

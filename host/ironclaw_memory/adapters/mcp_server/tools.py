@@ -2,8 +2,7 @@
 
 from mcp import types
 
-from ironclaw_memory.adapters.mcp_server.schemas import offered_output
-from ironclaw_memory.adapters.models.schemas import offered_schema
+from ironclaw_memory.adapters.mcp_server.schemas import offered_input, offered_output
 from ironclaw_memory.host import ToolInfo
 from ironclaw_memory.model import Effect
 from ironclaw_memory.session import FOR_MODELS
@@ -25,7 +24,7 @@ def definition(tool: ToolInfo) -> types.Tool:
         name=shown_name(tool),
         title=f"Memory: {tool.verb.replace('_', ' ')}",
         description=f"{tool.description}\n\n{tool.documentation}".strip(),
-        input_schema=offered_schema(tool.input_schema),
+        input_schema=offered_input(tool.input_schema),
         output_schema=offered_output(tool.output_schema),
         annotations=annotations(tool),
     )
