@@ -528,3 +528,31 @@ def test_a_listing_that_breaks_off_is_completed_from_what_is_known(
     listed = tree.listing(documents.root, documents.names, "", 10, known=documents.indexing.seen)
     assert json.loads(listed) == [{"b/": ["c.md"]}, "a.md", "new.md"]
     assert _findings(upkeep) == [("name-not-utf8", "", False)]
+
+
+def test_a_long_rebuild_is_begun_by_a_check_and_left_to_refresh(
+    world: World, documents: Documents, disk: pathlib.Path
+) -> None:
+    """The finding stays unrepaired until a refresh has done the rest."""
+    for number in range(5):
+        (disk / f"{number}.md").write_text("x")
+    ticks = iter(range(0, 10_000, 20))
+    upkeep = Upkeep(documents, monotonic=lambda: float(next(ticks)))
+
+    assert _findings(upkeep, repair=True) == [("index-unusable", "", False)]
+    assert 0 < len(world.index.entries) < 5
+    while upkeep.refresh([], everything=False, budget_ms=1).remaining:
+        continue
+    assert _findings(upkeep) == []
+    assert len(world.index.entries) == 5
+
+
+def test_erasing_takes_the_litter_of_killed_calls_along(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """What was staged a moment ago may be the very text that must go."""
+    _write(documents, "notes.md", "secret")
+    (disk / ".store/staging/0123").write_bytes(b"secret, staged")
+    upkeep.erase("notes.md")
+
+    assert not list((disk / ".store/staging").iterdir())

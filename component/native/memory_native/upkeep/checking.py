@@ -27,8 +27,12 @@ FINDINGS_MAX: Final = 1000
 class Checker:
     """One check of one scope."""
 
-    def __init__(self, documents: Documents, *, repair: bool) -> None:
+    def __init__(
+        self, documents: Documents, *, repair: bool, out_of_time: Callable[[], bool]
+    ) -> None:
+        """Look at *documents*; with *repair* index what is out of step until *out_of_time*."""
         self._documents = documents
+        self._out_of_time = out_of_time
         self._store = documents.store
         self._repair = repair
         self._found: list[walking.Found] = []
@@ -135,12 +139,13 @@ class Checker:
         differing = self._documents.indexing.out_of_step()
         if differing is None:
             if self._found:
-                yield self._mend("index-unusable", "", self._reindex)
+                yield Finding(code="index-unusable", path="", repaired=self._reindex())
         elif differing:
-            if self._repair:
-                self._reindex()
-            for path in differing:
-                yield Finding(code="index-out-of-step", path=path, repaired=self._repair)
+            repaired = self._reindex()
+            yield from (
+                Finding(code="index-out-of-step", path=path, repaired=repaired)
+                for path in differing
+            )
 
     def _unreadable(self) -> Iterator[Finding]:
         indexed = self._documents.indexing.seen()
@@ -150,8 +155,14 @@ class Checker:
                 if code:
                     yield Finding(code=code, path=found.path)
 
-    def _reindex(self) -> None:
-        self._documents.indexing.refresh((), everything=True, out_of_time=lambda: False)
+    def _reindex(self) -> bool:
+        """Bring the index in step if asked to; tells whether it is now."""
+        if not self._repair:
+            return False
+        outcome = self._documents.indexing.refresh(
+            (), everything=True, out_of_time=self._out_of_time
+        )
+        return not outcome.remaining
 
 
 def _fault(root: str, found: walking.Found) -> str:
