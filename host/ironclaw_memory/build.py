@@ -8,6 +8,7 @@ a wheel do not have: only the build hook and ``component build`` come here.
 import hashlib
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
