@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WRITE: Final = "ironclaw.memory.write"
 THREADS: Final = "threads/"
+BOOTSTRAP: Final = "BOOTSTRAP.md"  # reference.md section 2.2
 ABSENT: Final = "document-missing"  # contract/sentences.py
 
 
@@ -102,8 +103,11 @@ class _Import:
         """Make *text* the document.
 
         A body that no write may store, a transcript or nothing but white space, is
-        adopted as a version and restored.
+        adopted as a version and restored. The bootstrap document may be empty.
         """
+        if path == BOOTSTRAP and not text:
+            self._host.call_as_operator(WRITE, {"target": "bootstrap"}, scope=self._scope)
+            return
         if path.lower().startswith(THREADS) or not text.strip():
             self._restore(path, text)
             return

@@ -1,0 +1,336 @@
+"""Every command once on the real component: what it does, says, and leaves behind."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.contract.cli.conftest import MAIN, CommandLine
+
+
+pytestmark = pytest.mark.sandbox
+WRITE = "ironclaw.memory.write"
+FACT = json.dumps({"target": "memory", "content": "Prefers tea."})
+
+
+def test_a_document_goes_through_its_whole_life(run: CommandLine) -> None:
+    """Written, read, found, patched, compared, restored, renamed, deleted, erased."""
+    assert run("write", "--target", "notes/a.md", "--replace", "Prefers tea.").code == 0
+    assert run("read", "notes/a.md").out == "Prefers tea."
+    assert run.json("search", "tea").data["results"][0]["path"] == "notes/a.md"
+    run("patch", "--target", "notes/a.md", "--old", "tea", "--new", "coffee")
+    assert "-Prefers tea." in run("diff", "notes/a.md").out
+    assert run.json("search", "tea").data["results"] == []
+    assert run.json("restore", "notes/a.md", "1").data["kept_as"] == 2
+    assert run("read", "notes/a.md").out == "Prefers tea."
+    assert [row["number"] for row in run.json("history", "notes/a.md").data] == [1, 2]
+    assert run("rename", "notes/a.md", "notes/b.md").code == 0
+    assert run.json("tree", "--depth", "2").data == [{"notes/": ["b.md"]}]
+    assert run.json("delete", "notes/b.md").data["kept_as"] == 3
+    assert run("restore", "notes/b.md", "3").code == 0
+    assert run.json("erase", "notes/b.md").data == {"document": True, "versions": 3}
+    assert run.json("read", "notes/b.md").error == "document-missing"
+
+
+def test_json_data_is_the_tools_own_output(run: CommandLine) -> None:
+    """What the command prints is what a model would get."""
+    run("write", "--target", "memory", "Prefers tea.")
+    for verb, name, arguments in (
+        (("read", "MEMORY.md"), "read", {"path": "MEMORY.md"}),
+        (("search", "tea"), "search", {"query": "tea"}),
+        (("tree",), "tree", {}),
+    ):
+        called = run.json("call", f"ironclaw.memory.{name}", json.dumps(arguments))
+        assert run.json(*verb).data == called.data
+
+
+def test_an_agent_may_save_once_it_was_approved(run: CommandLine) -> None:
+    """Refused, listed, approved once, used up."""
+    assert run.json("call", WRITE, FACT).error == "approval-required"
+    (waiting,) = run.json("pending").data
+    assert waiting["tool"] == WRITE
+    assert run("approve", waiting["id"], "--once").code == 0
+    assert run.json("call", WRITE, FACT).data["status"] == "written"
+    assert run("call", WRITE, FACT).code == 3
+
+
+def test_a_grant_is_in_force_until_it_is_revoked(run: CommandLine) -> None:
+    """For its scope and origin alone, and over with the next call."""
+    run("grant", WRITE)
+    assert [grant["tool"] for grant in run.json("grants").data] == [WRITE]
+    assert run("call", WRITE, FACT).code == 0
+    assert run("call", WRITE, FACT, "--user", "bob").code == 3
+    assert run("call", WRITE, FACT, "--origin", "automation").code == 3
+    run("revoke", WRITE)
+    assert run("call", WRITE, FACT).code == 3
+
+
+def test_a_forbidden_cell_cannot_be_granted(run: CommandLine) -> None:
+    """A grant that would do nothing is refused, with the reason."""
+    ran = run("grant", WRITE, "--origin", "automation")
+    assert (ran.code, "no effect" in ran.err) == (3, True)
+
+
+def test_what_a_person_types_is_recorded_as_theirs(run: CommandLine) -> None:
+    """The log says who approved, and holds no text."""
+    run("write", "--target", "memory", "Prefers oolong.")
+    entries = run.json("audit", "--tool", WRITE, "--kind", "decision", "--since", "1h").data
+    assert [(e["outcome"], e["by_operator"]) for e in entries] == [("allowed", True)]
+    assert "oolong" not in (run.root / "host" / "audit.jsonl").read_text()
+
+
+def test_a_transcript_is_recalled_in_its_thread_alone(run: CommandLine) -> None:
+    """Recorded from standard input, shown by `context`."""
+    messages = json.dumps([{"role": "user", "content": "The gate code is blue heron."}])
+    assert run.json("--thread", "t1", "record", "--run-id", "r1", stdin=messages).data == {
+        "recorded": True
+    }
+    asked = ("context", "what", "is", "the", "gate", "code")
+    assert "blue heron" in run("--thread", "t1", *asked).out
+    assert "blue heron" not in run("--thread", "t2", *asked).out
+
+
+def test_the_profile_decides_nothing_but_is_kept(run: CommandLine) -> None:
+    """Set in parts, read as a whole; a wrong zone is bad input."""
+    assert run("profile", "get").out == "No profile is stored.\n"
+    run("profile", "set", "--timezone", "Europe/Berlin")
+    run("profile", "set", "--locale", "de-DE")
+    assert run.json("profile", "get").data == {
+        "timezone": "Europe/Berlin",
+        "locale": "de-DE",
+        "location": None,
+    }
+    assert run("profile", "set", "--timezone", "Mars/Base").code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("read", "../secret"), 2),
+        (("read", "none.md"), 2),
+        (("write", "--target", "/etc/x", "x"), 2),
+        (("write", "--target", "memory", "  "), 2),
+        (("write", "--target", "threads/t/r.md", "x"), 4),
+        (("patch", "--target", "none.md", "--old", "a", "--new", "b"), 4),
+        (("search", "   "), 2),
+        (("call", "ironclaw.memory.none", "{}"), 2),
+        (("call", "ironclaw.memory.read", '{"path": 3}'), 2),
+        (("call", "ironclaw.memory.read", '{"path": "x"}', "--origin", "product"), 3),
+        (("restore", "none.md", "1"), 2),
+        (("history", "none.md"), 2),
+        (("--user", "a/b", "tree"), 2),
+        (("--provider", "none.wasm", "tree"), 5),
+        (("revoke", "none"), 0),
+        (("approve", "none"), 2),
+    ],
+)
+def test_exit_codes_say_whose_fault_it_is(
+    run: CommandLine, words: tuple[str, ...], code: int
+) -> None:
+    """0 ok, 2 yours, 3 not allowed, 4 the provider's, 5 the installation's; one line, or two."""
+    ran = run(*words)
+    assert ran.code == code, ran
+    assert len(ran.err.splitlines()) <= 2
+    assert run.json(*words).err == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("read", "none.md"),
+        ("tree",),
+        ("search", "tea"),
+        ("context", "tea"),
+        ("profile", "get"),
+        ("grants",),
+        ("pending",),
+        ("audit",),
+        ("tools",),
+        ("snapshots",),
+        ("history", "none.md"),
+        ("doctor",),
+        ("config", "list"),
+        ("component", "info"),
+    ],
+    ids=" ".join,
+)
+def test_reading_makes_no_directory(run: CommandLine, words: tuple[str, ...]) -> None:
+    """A data directory appears with the first thing that is stored."""
+    run(*words)
+    assert not run.root.exists()
+
+
+def test_what_the_host_makes_is_private(run: CommandLine) -> None:
+    """Every directory down to the scope's own, which nobody else can enter; a guest has no modes."""
+    run("write", "--target", "notes/a.md", "x")
+    inside = [path for path in run.root.rglob("*") if run.scope() in path.parents]
+    places = [run.root, *(path for path in run.root.rglob("*") if path not in inside)]
+    modes = {(path.is_dir(), stat.S_IMODE(path.lstat().st_mode)) for path in places}
+    assert modes == {(True, 0o700), (False, 0o600)}
+
+
+def test_an_edit_by_hand_is_found_by_the_next_command(run: CommandLine) -> None:
+    """The new text, and not the old one."""
+    run("write", "--target", "a.md", "--replace", "walnut")
+    (run.scope() / "a.md").write_text("chestnut\n")
+    assert run.json("search", "chestnut").data["result_count"] == 1
+    assert run.json("search", "walnut").data["result_count"] == 0
+
+
+def test_explain_names_terms_and_lines(run: CommandLine) -> None:
+    """And says of a named document why it did not match."""
+    run("write", "--target", "a.md", "--replace", "one\nPrefers green tea.\n")
+    run("write", "--target", "b.md", "--replace", "nothing here\n")
+    data = run.json("search", "--explain", "--path", "b.md", "tea").data
+    assert [data["hits"][0][key] for key in ("path", "line")] == ["a.md", 2]
+    assert data["path"]["path"] == "b.md"
+    assert run("search", "--explain", "tea").out.startswith("terms    tea")
+
+
+def test_a_scope_moves_to_another_person(run: CommandLine, tmp_path: Path) -> None:
+    """Documents, metadata, versions, transcripts and empty documents."""
+    run("write", "--target", "a.md", "--replace", "one\n")
+    run("write", "--target", "a.md", "--replace", "--metadata", '{"mine": 1}', "two\r\n")
+    run("write", "--target", "bootstrap")
+    messages = json.dumps([{"role": "user", "content": "Hello"}])
+    run("--thread", "t1", "record", "--run-id", "r1", stdin=messages)
+    (run.scope() / "by hand.md").write_bytes("\ufeffübung\n".encode())
+    archive = str(tmp_path / "a.tar")
+    assert run.json("export", archive).data["problems"] == []
+    came = run.json("import", archive, "--user", "bob").data
+    assert came["problems"] == []
+    files = {
+        scope: {
+            path.relative_to(run.scope(scope)).as_posix(): path.read_bytes()
+            for path in run.scope(scope).rglob("*")
+            if path.is_file() and ".store" not in path.parts
+        }
+        for scope in ("me", "bob")
+    }
+    assert files["bob"] == files["me"]
+    assert files["bob"]["a.md"] == b"two\r\n"
+    row = run.json("history", "a.md").data
+    assert run.json("history", "a.md", "--user", "bob").data == row
+    again = run.json("import", archive, "--user", "bob").data
+    assert (again["written"], again["versions"]) == ([], 0)
+
+
+def test_a_hostile_archive_changes_nothing(run: CommandLine, tmp_path: Path) -> None:
+    """Refused before the scope is even made."""
+    hostile = tmp_path / "x.tar"
+    hostile.write_bytes(b"\0" * 10_240)
+    assert run.json("import", str(hostile)).error == "archive-refused"
+    assert not run.scope().exists()
+
+
+def test_markdown_is_planned_before_it_is_written(run: CommandLine, tmp_path: Path) -> None:
+    """A dry run writes nothing; the import leaves what is there alone."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "tea.md").write_text("Green tea.\n")
+    (folder / "mine.md").write_text("theirs\n")
+    run("write", "--target", "n/mine.md", "--replace", "mine\n")
+    words = ("import", str(folder), "--into", "n")
+    assert json.loads(run.json(*words, "--dry-run").out)["data"]["written"] == ["n/tea.md"]
+    assert run("read", "n/tea.md").code == 2
+    ran = run(*words)
+    assert (ran.code, "left alone" in ran.out) == (2, True)
+    assert run("read", "n/mine.md").out == "mine\n"
+    assert run.json("search", "green").data["result_count"] == 1
+
+
+def test_the_doctor_names_what_is_no_document(run: CommandLine) -> None:
+    """Links, pipes and names that are not UTF-8; everything else is served all the same."""
+    run("write", "--target", "a.md", "x")
+    (run.scope() / "link.md").symlink_to("/etc/hostname")
+    os.mkfifo(run.scope() / "pipe")
+    (run.scope() / os.fsdecode(b"bad\xff.md")).write_text("x")
+    ran = run("doctor")
+    assert all(word in ran.out for word in ("link.md", "pipe", "bad\ufffd.md", "1 file"))
+    assert run("read", "link.md").code == 4
+    assert run("read", "a.md").out == "x\n"
+
+
+def test_the_doctor_mends_an_index_and_no_document(run: CommandLine) -> None:
+    """What is derived is made anew."""
+    run("write", "--target", "a.md", "walnut")
+    for file in (run.scope() / ".store").rglob("*.sqlite"):
+        file.write_bytes(b"broken")
+    assert run("doctor", "--fix").code == 0
+    assert run.json("search", "walnut").data["result_count"] == 1
+
+
+def test_a_snapshot_brings_a_scope_back(run: CommandLine) -> None:
+    """And what it replaced becomes a snapshot itself."""
+    run("write", "--target", "a.md", "--replace", "before\n")
+    (taken,) = run.json("snapshots", "--take").data
+    run("write", "--target", "a.md", "--replace", "after\n")
+    restored = run.json("restore-snapshot", taken["id"]).data
+    assert run("read", "a.md").out == "before\n"
+    assert restored["before"]["id"] in {row["id"] for row in run.json("snapshots").data}
+
+
+def test_component_info_shows_the_bundled_provider(run: CommandLine, tmp_path: Path) -> None:
+    """Requested beside effective; `extract` writes what it carries."""
+    data = run.json("component", "info").data
+    assert (data["id"], data["bundled"]) == ("ironclaw.memory", True)
+    assert {tool["id"] for tool in data["tools"]} >= {WRITE}
+    assert "prompts" in {path.name for path in _extracted(run, tmp_path).iterdir()}
+
+
+def _extracted(run: CommandLine, tmp_path: Path) -> Path:
+    from ironclaw_memory.installed import BUNDLED  # noqa: PLC0415 - where the wheel carries it
+
+    target = tmp_path / "out"
+    assert run("component", "extract", str(BUNDLED), str(target)).code == 0
+    return target
+
+
+def test_a_closed_pipe_ends_quietly(run: CommandLine) -> None:
+    """`| head -0` leaves no traceback."""
+    run("write", "--target", "a.md", "--replace", "x" * 900_000)
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, "read", "a.md"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        _, error = process.communicate(timeout=120)
+    assert (process.returncode, error) == (0, b"")
+
+
+def test_ctrl_c_ends_a_waiting_command_with_130(run: CommandLine) -> None:
+    """Following the log ends the way shells expect."""
+    run("write", "--target", "a.md", "x")
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, "audit", "--follow"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()  # it follows already
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=120)
+    assert (process.returncode, error.strip()) == (130, b"error: Interrupted.")
+
+
+def test_standard_input_that_is_no_text_stores_nothing(run: CommandLine) -> None:
+    """Bytes of another encoding are bad input, as a process too."""
+    done = run.process("write", "--target", "a.md", "-", input=b"caf\xe9")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error: the text on standard input is not UTF-8.")
+    assert not run.root.exists()
+
+
+def test_output_is_utf8_whatever_the_locale(run: CommandLine) -> None:
+    """A document comes out as it is on disk."""
+    run("write", "--target", "a.md", "--replace", "茶\n")
+    done = run.process("read", "a.md", env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"})
+    assert done.stdout == "茶\n".encode()
