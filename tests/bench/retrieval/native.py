@@ -1,7 +1,9 @@
 """The index itself, without the sandbox: the quick run while tuning."""
 
 import hashlib
+import shutil
 import tempfile
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,14 +22,15 @@ class NativeIndex:
 
     def __init__(self) -> None:
         """Make a directory that lives as long as the system."""
-        self._home = tempfile.TemporaryDirectory()
+        self._home = tempfile.mkdtemp()
+        weakref.finalize(self, shutil.rmtree, self._home)
         self._directory = ""
         self._stores = 0
 
     def record(self, documents: Sequence[Document]) -> None:
         """Index *documents* in a directory of their own."""
         self._stores += 1
-        self._directory = str(Path(self._home.name) / str(self._stores))
+        self._directory = str(Path(self._home) / str(self._stores))
         with IndexWriter(self._directory) as writer:
             for document in documents:
                 writer.put(document.path, document.text, stamp(document.text))
