@@ -56,7 +56,7 @@ class Sweeper:
         count = freed = 0
         for path, history in every(self._documents.store):
             if self._is_forgotten(path, history):
-                count += sum(not row.erased for row in history.log().rows)
+                count += sum(not row.erased for row in history.rows())
                 freed += sum(history.stored().values())
                 if not dry_run:
                     self._documents.erase(path)
@@ -70,7 +70,7 @@ class Sweeper:
     def _is_forgotten(self, path: str, history: History) -> bool:
         """Tell whether the document was swept so long ago that its history goes too."""
         hygiene = self._hygiene(path)
-        rows = history.log().rows
+        rows = history.rows()
         if not (hygiene.enabled and rows) or files.lstat(f"{self._documents.root}/{path}"):
             return False
         return self._age_ms(rows[-1].unix_ms) > _retention_ms(hygiene)

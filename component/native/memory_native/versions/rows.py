@@ -53,10 +53,6 @@ class Log:
     path: str
     rows: tuple[Row, ...]
 
-    def find(self, number: int) -> Row | None:
-        """Return the row of that number."""
-        return next((row for row in self.rows if row.number == number), None)
-
 
 _FIELDS: Final = ("number", "hash", "size", "unix_ms", "changed_by", "following", "base")
 
