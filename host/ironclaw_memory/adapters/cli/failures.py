@@ -1,9 +1,6 @@
-"""From any exception to what a caller is told, and the exit code.
+"""From any exception to what a caller is told, and the exit code (design.md section 10)."""
 
-0 ok, 2 bad input, 3 denied or needs approval, 4 provider failed or hit a limit, 5 host
-fault (design.md section 10); 130 after Ctrl-C, as shells have it.
-"""
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +11,17 @@ from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
 
 BAD_INPUT: Final = 2
 HOST_FAULT: Final = 5
-INTERRUPTED: Final = 130
+INTERRUPTED: Final = 130  # as shells have it
+
+EXIT_CODES: Final[Mapping[int, tuple[str, str]]] = {
+    0: ("ok", ""),
+    BAD_INPUT: ("bad input", "correct it and ask again"),
+    3: ("denied, or needs approval", "do what the hint names; nothing was stored"),
+    4: ("the provider failed or hit a limit", "documents are as before, or fully written"),
+    HOST_FAULT: ("host fault", "mend the installation, then repeat; `doctor` helps"),
+    INTERRUPTED: ("interrupted", "repeat it"),
+}
+"""What each exit code means, and what to do; printed in the README and in `--help`."""
 
 
 @dataclass(frozen=True, kw_only=True)

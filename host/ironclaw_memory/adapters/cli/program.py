@@ -6,6 +6,7 @@ from typing import Final
 
 import click
 
+from ironclaw_memory.adapters.cli.failures import EXIT_CODES
 from ironclaw_memory.adapters.cli.verb import global_options
 
 
@@ -110,8 +111,8 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None: 
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="The options above go before or after a command's name. IRONCLAW_MEMORY_HOME, _TENANT, "
     "_USER, _AGENT, _PROJECT, _THREAD, _PROVIDER and _JSON in the environment stand for them; "
-    "`config list` shows what is in force. Exit codes: 0 ok, 2 bad input, 3 denied or needs "
-    "approval, 4 provider failed or hit a limit, 5 host fault.",
+    "`config list` shows what is in force. Exit codes: "
+    + "; ".join(f"{code} {means}" for code, (means, _) in EXIT_CODES.items()),
 )
 def program() -> None:
     """Persistent memory for AI agents, in Markdown files that you can open and edit."""
