@@ -1,7 +1,6 @@
 """The documents of one scope, as the tools see them (reference.md section 2.2)."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from memory_native import clock, files, metadata, paths, schema
@@ -9,6 +8,7 @@ from memory_native.backend import BackendCapabilities
 from memory_native.documents import editing
 from memory_native.documents.editing import Edit
 from memory_native.documents.indexing import Effort, IndexSync
+from memory_native.documents.planning import Plan, plan
 from memory_native.documents.ports import IndexPort, SafetyPort
 from memory_native.documents.replacing import Author, Change, Replacer, Transform
 from memory_native.documents.requests import Document, WriteReply, WriteRequest, WriteStatus
@@ -23,19 +23,7 @@ from memory_native.versions.history import History
 
 
 CLEARED = "The bootstrap document is empty now."
-_CLEAR_ALLOWANCE = "empty_prompt_file_clear"  # reference.md section 5
 _OPERATION = "write"  # a model's append and patch arrive under this name too (section 5)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Plan:
-    """A write that has passed every check that needs no document."""
-
-    path: str
-    overlay: Metadata
-    status: WriteStatus
-    edit: Callable[[bytes | None], Edit]
-    allowance: str | None = None
 
 
 @dataclass
@@ -98,18 +86,18 @@ class Documents:
         (5) store, (6) metadata, (7) events and index.
         """
         self.backend.require("file_documents")
-        plan = self._plan(request)
-        policy = self.sidecars.policy(plan.path, plan.overlay)
+        planned = self._plan(request)
+        policy = self.sidecars.policy(planned.path, planned.overlay)
         last = _LastEdit()
 
         def transform(old: bytes | None) -> bytes:
-            last.edit = plan.edit(old)
+            last.edit = planned.edit(old)
             content = editing.encode(last.edit.text, field="content")
-            self._check(plan.path, last.edit.text, policy, allowance=plan.allowance)
+            self._check(planned.path, last.edit.text, policy, allowance=planned.allowance)
             return content
 
-        change = self._store(plan.path, transform, policy, overlay=plan.overlay)
-        return _reply(plan, last.edit, change, append=_appends(request))
+        change = self._store(planned.path, transform, policy, overlay=planned.overlay)
+        return _reply(planned, last.edit, change)
 
     def put_back(self, path: str, body: bytes) -> Change:
         """Make *body* the document, as a replacing write would.
@@ -223,7 +211,7 @@ class Documents:
 
     # -- the steps of a write ---------------------------------------------
 
-    def _plan(self, request: WriteRequest) -> _Plan:
+    def _plan(self, request: WriteRequest) -> Plan:
         paths.screen_target(request.target)
         path = self._target(request)
         overlay = metadata.parse_overlay(request.metadata)
@@ -231,7 +219,7 @@ class Documents:
             self.backend.require("metadata")
         if self._safety.protects(path):
             self.backend.require("prompt_write_safety")
-        return _plan_edit(request, path, overlay)
+        return plan(request, path=path, overlay=overlay)
 
     def _target(self, request: WriteRequest) -> str:
         day = ""
@@ -292,55 +280,12 @@ class Documents:
         return Author(unix_ms=self._host.now().unix_ms, changed_by=self._host.scope().owner_key())
 
 
-def _plan_edit(request: WriteRequest, path: str, overlay: Metadata) -> _Plan:
-    if request.target == "bootstrap":
-        return _Plan(
-            path=path,
-            overlay=overlay,
-            status=WriteStatus.CLEARED,
-            edit=lambda _: Edit(text=""),
-            allowance=_CLEAR_ALLOWANCE,
-        )
-    if request.old_string is not None:
-        edit = _patching(request, request.old_string)
-        return _Plan(path=path, overlay=overlay, status=WriteStatus.PATCHED, edit=edit)
-    editing.require_content(request.content)
-    return _Plan(path=path, overlay=overlay, status=WriteStatus.WRITTEN, edit=_writing(request))
-
-
-def _patching(request: WriteRequest, search: str) -> Callable[[bytes | None], Edit]:
-    substitute = editing.require_patch(search, request.new_string)
-
-    def edit(old: bytes | None) -> Edit:
-        if old is None:
-            raise MemoryFailure("patch-target-missing", field="target")
-        text = editing.decode(old)
-        return editing.patch(
-            text, search=search, substitute=substitute, everywhere=request.replace_all
-        )
-
-    return edit
-
-
-def _writing(request: WriteRequest) -> Callable[[bytes | None], Edit]:
-    if _appends(request):
-        return lambda old: editing.append(editing.decode(old or b""), request.content)
-    return lambda _: editing.replace(request.content)
-
-
-def _appends(request: WriteRequest) -> bool:
-    """Tell whether the write adds to the end; the daily log is only ever added to."""
-    if request.target == "bootstrap" or request.old_string is not None:
-        return False
-    return request.append or request.target == paths.DAILY_LOG
-
-
-def _reply(plan: _Plan, edit: Edit, change: Change, *, append: bool) -> WriteReply:
+def _reply(planned: Plan, edit: Edit, change: Change) -> WriteReply:
     return WriteReply(
-        status=plan.status,
-        path=plan.path,
-        append=append,
-        content_length=edit.entry_bytes if append else len(change.new or b""),
-        replacements=edit.replacements if plan.status is WriteStatus.PATCHED else None,
-        message=CLEARED if plan.status is WriteStatus.CLEARED else None,
+        status=planned.status,
+        path=planned.path,
+        append=planned.appends,
+        content_length=edit.entry_bytes if planned.appends else len(change.new or b""),
+        replacements=edit.replacements if planned.status is WriteStatus.PATCHED else None,
+        message=CLEARED if planned.status is WriteStatus.CLEARED else None,
     )
