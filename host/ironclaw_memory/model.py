@@ -44,9 +44,14 @@ class Cell(Enum):
 
 
 class Access(Enum):
-    """How a scope is mounted; there is no default on purpose."""
+    """How a scope is mounted; there is no default on purpose.
+
+    With ``index`` documents can be read and the provider's own ``.store`` written: it is
+    for bringing an index in step, which happens in a search that nobody permitted to write.
+    """
 
     READ = "read"
+    INDEX = "index"
     WRITE = "write"
 
 

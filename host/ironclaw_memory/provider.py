@@ -59,7 +59,7 @@ UPKEEP: Final[Mapping[str, Function]] = {
     "rename": _upkeep("rename"),
     "erase": _upkeep("erase"),
     "sweep": _upkeep("sweep"),
-    "refresh": _upkeep("refresh"),
+    "refresh": _upkeep("refresh", Access.INDEX),
     "check": _upkeep("check"),
     "describe": _upkeep("describe", Access.READ),
     "adopt": _upkeep("adopt"),

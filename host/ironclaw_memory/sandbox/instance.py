@@ -4,14 +4,14 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import wasmtime
 from wasmtime import component as wit
 
 from ironclaw_memory.errors import HostFault, UndeclaredTool
-from ironclaw_memory.model import Access, Failure
+from ironclaw_memory.model import Failure
 from ironclaw_memory.sandbox.admission import admit
 from ironclaw_memory.sandbox.codec import Budget
 from ironclaw_memory.sandbox.contract import SIGNATURES, require
@@ -90,6 +90,17 @@ class Program:
         return known
 
 
+class Preopen(NamedTuple):
+    """A directory of a guest: the host's descriptor, the guest's path, and who may write.
+
+    One below another holds for what is below it, whatever the other allows.
+    """
+
+    directory: int
+    guest_path: str
+    writable: bool
+
+
 class Instance:
     """A running component bound to one directory and one access mode for all its life.
 
@@ -97,10 +108,8 @@ class Instance:
     and makes another. Lifetime: until `close`.
     """
 
-    def __init__(
-        self, program: Program, directory: int, guest_path: str, access: Access, limits: Limits
-    ) -> None:
-        """Take in the directory behind the descriptor; nothing runs yet."""
+    def __init__(self, program: Program, preopens: Sequence[Preopen], limits: Limits) -> None:
+        """Take in the directories behind the descriptors; nothing runs yet."""
         self.dead = True  # until it has started
         self._program = program
         self._limits = limits
@@ -115,7 +124,8 @@ class Instance:
             memories=limits.memories,
         )
         wasi = wasmtime.WasiConfig()
-        wasi.preopen_dir(_path_of(directory), guest_path, access is Access.WRITE)
+        for directory, guest_path, writable in preopens:
+            wasi.preopen_dir(_path_of(directory), guest_path, writable)
         self._log.attach(wasi)
         self._store.set_wasi(wasi)
         self._instance: wit.Instance | None = None

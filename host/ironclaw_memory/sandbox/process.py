@@ -142,7 +142,7 @@ class ProcessRunner:
         return slot.child
 
     def _watch(self, call: GuestCall) -> Watch | None:
-        if not self._watched or call.access is not Access.WRITE:
+        if not self._watched or call.access is Access.READ:
             return None
         mount = self._store.mount(call.scope, kind=call.kind, access=Access.READ)
         known = self._usages.pop(_place(call), None)

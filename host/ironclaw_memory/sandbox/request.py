@@ -16,7 +16,7 @@ class GuestCall:
 
     ``interface`` and ``function`` are WIT words (``tools``, ``profile-set``);
     ``arguments`` maps the function's parameter names in snake_case to values as
-    `codec` takes them. ``access`` decides mount and lock: reads share, writes exclude.
+    `codec` takes them. ``access`` decides mount and lock: reads share, all else excludes.
     ``record`` is asked for every event of the provider and must not raise. With
     ``fresh`` the instance is made for this call and thrown away after it.
     """
@@ -36,7 +36,7 @@ class GuestCall:
     @property
     def lock_mode(self) -> LockMode:
         """How the scope is held during the call."""
-        return LockMode.EXCLUSIVE if self.access is Access.WRITE else LockMode.SHARED
+        return LockMode.SHARED if self.access is Access.READ else LockMode.EXCLUSIVE
 
 
 @dataclass(frozen=True, kw_only=True)

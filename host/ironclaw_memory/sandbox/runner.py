@@ -1,5 +1,6 @@
 """Guest calls in threads of this process: the bundled provider, and inside every worker."""
 
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -14,13 +15,14 @@ from ironclaw_memory.model import Access
 from ironclaw_memory.sandbox.artifact import Artifact
 from ironclaw_memory.sandbox.cache import Cache
 from ironclaw_memory.sandbox.engine import Engine
-from ironclaw_memory.sandbox.instance import Instance, Program
+from ironclaw_memory.sandbox.instance import Instance, Preopen, Program
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
 from ironclaw_memory.sandbox.ports import HERE, Running
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply
 from ironclaw_memory.sandbox.threads import GuestThreads
 from ironclaw_memory.scopes import Mount, Store, clear_stale_locks
-from ironclaw_memory.scopes.mounts import identity
+from ironclaw_memory.scopes.mounts import identity, open_beneath
+from ironclaw_memory.scopes.walk import STORE
 
 
 Key = tuple[object, ...]
@@ -164,10 +166,11 @@ class ThreadRunner:
 
     def _made(self, program: Program, directory: int, mount: Mount) -> Instance:
         """Make an instance; what the machine refuses here is no fault of the provider."""
-        if mount.access is Access.WRITE:
+        if mount.access is not Access.READ:
             clear_stale_locks(directory)
         try:
-            return Instance(program, directory, mount.guest_path, mount.access, self._limits)
+            with _preopens(directory, mount) as preopens:
+                return Instance(program, preopens, self._limits)
         except (OSError, WasmtimeError) as problem:
             raise HostFault(
                 f"No instance of the provider could be made ({type(problem).__name__}).",
@@ -181,11 +184,13 @@ class ThreadRunner:
         """Lend an instance that is bound to exactly this component, scope and access.
 
         A warm one holds its directory open, so it still is the scope's as long as the
-        same directory stands there; nothing has to be opened then.
+        same directory stands there; nothing has to be opened then. One for indexing also
+        holds the ``.store``, which nobody compares, so it is never kept.
         """
+        once = call.fresh or call.access is Access.INDEX
         bound = (call.artifact, call.scope.axes(), call.kind, call.access)
         key = (*bound, mount.stands_for())
-        instance = None if call.fresh else self._pool.take(key)
+        instance = None if once else self._pool.take(key)
         made = instance is None
         if instance is None:
             with mount.opened() as directory:
@@ -196,7 +201,21 @@ class ThreadRunner:
                 instance.start(running, deadline)
             yield instance
         finally:
-            if instance.dead or call.fresh:
+            if instance.dead or once:
                 instance.close()
             else:
                 self._pool.give(key, instance)
+
+
+@contextmanager
+def _preopens(directory: int, mount: Mount) -> Iterator[tuple[Preopen, ...]]:
+    """Yield what a guest gets of *mount*; closes what it opened, not *directory*."""
+    whole = Preopen(directory, mount.guest_path, writable=mount.access is Access.WRITE)
+    if mount.access is not Access.INDEX:
+        yield (whole,)
+        return
+    store = open_beneath(os.dup(directory), (STORE,), make=True)
+    try:
+        yield (whole, Preopen(store, f"{mount.guest_path}/{STORE}", writable=True))
+    finally:
+        os.close(store)

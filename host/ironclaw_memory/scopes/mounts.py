@@ -39,8 +39,8 @@ class Mount:
     def opened(self) -> Iterator[int]:
         """Yield a descriptor of the directory, closed at the end of the block.
 
-        With write access missing directories are made, mode 0700. With read access
-        nothing is made: an absent scope is an empty directory that has no name any
+        With access to write anything missing directories are made, mode 0700. With read
+        access nothing is made: an absent scope is an empty directory that has no name any
         more. Raises `RootUnusable` if the way there is a link, is no directory, or
         cannot be used.
         """
@@ -67,7 +67,7 @@ class Mount:
         return (status.st_dev, status.st_ino)
 
     def _open(self) -> int:
-        make = self.access is Access.WRITE
+        make = self.access is not Access.READ
         try:
             try:
                 root = open_root_ambient(self.root, make=make)

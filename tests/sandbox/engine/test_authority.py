@@ -16,6 +16,7 @@ from ironclaw_memory.scopes import MountKind
 pytestmark = pytest.mark.sandbox
 
 READING = {"access": Access.READ}
+INDEXING = {"access": Access.INDEX}
 ELSEWHERE = {"scope": Scope(tenant="other", user="u")}
 
 
@@ -71,6 +72,27 @@ def test_reading_cannot_write(bench: Bench) -> None:
     assert "Error" in bench.ask("put", change=READING, path="/memory/b.md", text="x")
     assert "Error" in bench.ask("put", change=READING, path="/memory/a.md", text="y")
     assert (bench.home / "a.md").read_text() == "x"
+
+
+def test_indexing_writes_the_store_and_no_document(bench: Bench) -> None:
+    """A refresh happens in a search that nobody permitted to write."""
+    bench.ask("put", path="/memory/a.md", text="x")
+
+    assert bench.ask("put", change=INDEXING, path="/memory/.store/index", text="x") == 1
+    assert bench.ask("cat", change=INDEXING, path="/memory/a.md") == "x"
+    for path in ("/memory/a.md", "/memory/b.md", "/memory/.store/../a.md"):
+        assert "Error" in bench.ask("put", change=INDEXING, path=path, text="y")
+    assert sorted(p.name for p in bench.home.iterdir()) == [".store", "a.md"]
+    assert (bench.home / "a.md").read_text() == "x"
+
+
+def test_a_store_made_anew_is_the_one_that_indexing_writes(threads: Bench) -> None:
+    """An instance that still holds the old one would write where nobody looks."""
+    threads.ask("put", change=INDEXING, path="/memory/.store/old", text="x")
+    (threads.home / ".store").rename(threads.root / "moved-away")
+    threads.ask("put", change=INDEXING, path="/memory/.store/new", text="x")
+
+    assert [p.name for p in (threads.home / ".store").iterdir()] == ["new"]
 
 
 def test_reading_an_absent_scope_makes_nothing(bench: Bench) -> None:
