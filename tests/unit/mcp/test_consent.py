@@ -10,12 +10,12 @@ from mcp import types
 from tests.unit.mcp.bench import FACT, WRITE, Bench
 
 from ironclaw_memory.adapters.cli import main
+from ironclaw_memory.adapters.granting import grant_command
 from ironclaw_memory.adapters.mcp_server.consent import (
     Choice,
     can_be_asked,
     choice_of,
     form,
-    grant_command,
     question,
 )
 from ironclaw_memory.host import MemoryHost

@@ -6,6 +6,7 @@ from typing import Final
 
 from mcp import MCPError, types
 
+from ironclaw_memory.adapters.granting import grant_command
 from ironclaw_memory.adapters.mcp_server import consent
 from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, uses_rounds
 from ironclaw_memory.adapters.mcp_server.consent import Choice
@@ -128,7 +129,7 @@ class _Call:
 
     def _remedy(self, asked: ApprovalRequired) -> str:
         calls = self.calls
-        command = consent.grant_command(self.tool.id, calls.scope, calls.flags)
+        command = grant_command(self.tool.id, calls.scope, calls.flags)
         return f"Nothing was done. Tell the user that this command allows it: `{command}`"
 
 

@@ -1,7 +1,6 @@
 """Asking the person at the client whether a call may run, and what their answer means."""
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final
@@ -9,7 +8,6 @@ from typing import Any, Final
 from mcp import types
 
 from ironclaw_memory.host import ToolInfo
-from ironclaw_memory.model import Scope
 
 
 class Choice(Enum):
@@ -79,18 +77,3 @@ def can_be_asked(capabilities: types.ClientCapabilities | None) -> bool:
     """Say whether a client shows forms; before there were modes, naming none meant forms."""
     offered = capabilities.elicitation if capabilities else None
     return offered is not None and (offered.form is not None or offered.url is None)
-
-
-def grant_command(tool_id: str, scope: Scope, flags: Sequence[str]) -> str:
-    """Return the command that grants *tool_id* on *scope* for good, ready for a shell.
-
-    *flags* are the global options without which it would grant somewhere else.
-    """
-    axes = {
-        "--tenant": scope.tenant,
-        "--user": scope.user,
-        "--agent": scope.agent,
-        "--project": scope.project,
-    }
-    named = [word for flag, value in axes.items() if value for word in (flag, value)]
-    return shlex.join(["ironclaw-memory", "grant", tool_id, *named, *flags])

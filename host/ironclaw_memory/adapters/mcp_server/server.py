@@ -15,10 +15,10 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 
 from ironclaw_memory import config
+from ironclaw_memory.adapters.granting import grant_command
 from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, writing_grants
 from ironclaw_memory.adapters.mcp_server.calls import ToolCalls
 from ironclaw_memory.adapters.mcp_server.changes import Changes
-from ironclaw_memory.adapters.mcp_server.consent import grant_command
 from ironclaw_memory.adapters.mcp_server.resources import READ, Resources
 from ironclaw_memory.adapters.mcp_server.tools import served
 from ironclaw_memory.async_host import AsyncMemoryHost
