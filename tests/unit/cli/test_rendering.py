@@ -138,7 +138,7 @@ def test_an_explanation_takes_what_a_provider_gives() -> None:
 
 def test_progress_waits_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is quick shows no bar; without a person there is none either."""
-    times = iter([0.0, 0.5, 1.5, 1.6])
+    times = iter([10.0, 10.5, 11.5])
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     shown: list[tuple[str, int]] = []
 

@@ -1,5 +1,6 @@
 """A component as its file describes it: nothing is compiled, nothing is run."""
 
+import os
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -53,12 +54,22 @@ def unpack(file: Path, directory: Path) -> tuple[str, ...]:
         raise InvalidArguments(
             f"{taken} is already there.", field="directory", hint="Name an empty directory."
         )
-    for name, text in texts.items():
-        target = directory / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("x", encoding="utf-8", newline="") as out:
-            out.write(text)
+    try:
+        for name, text in texts.items():
+            _create(directory / name, text)
+    except OSError as problem:
+        raise InvalidArguments(
+            f"The directory cannot be written: {os.strerror(problem.errno or 0)}.",
+            field="directory",
+            hint="Name another one.",
+        ) from None
     return tuple(texts)
+
+
+def _create(target: Path, text: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("x", encoding="utf-8", newline="") as out:
+        out.write(text)
 
 
 def _checked(carried: Carried) -> dict[str, str]:

@@ -11,6 +11,7 @@ from ironclaw_memory.adapters.cli.verb import global_options
 
 
 NAME: Final = "ironclaw-memory"
+WHOLE: Final = 200  # characters of a first sentence: all of it
 
 COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
     "Try it": {"demo": "demo"},
@@ -82,7 +83,11 @@ class Program(click.Group):
             found = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(topic):
                 formatter.write_dl(
-                    [(name, command.get_short_help_str(70)) for name, command in found if command]
+                    [
+                        (name, command.get_short_help_str(WHOLE))
+                        for name, command in found
+                        if command
+                    ]
                 )
 
 

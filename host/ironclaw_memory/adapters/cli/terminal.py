@@ -79,17 +79,15 @@ def announce(line: str) -> None:
 class Progress:
     """A bar on standard error, for a person, once something takes longer than a second.
 
-    Call `step` with what is done and what there is in all; close it with ``with``.
+    Call `step` with what is done and what there is in all; the second begins with the
+    first call. Close it with ``with``.
     """
 
     label: str
     clock: Callable[[], float] = time.monotonic
-    _began: float = field(init=False)
+    _began: float | None = field(default=None, init=False)
     _bar: Any = field(default=None, init=False)
     _done: int = field(default=0, init=False)
-
-    def __post_init__(self) -> None:
-        self._began = self.clock()
 
     def __enter__(self) -> Self:
         return self
@@ -100,11 +98,17 @@ class Progress:
 
     def step(self, done: int, total: int) -> None:
         """Show that *done* of *total* are done."""
+        if self._began is None:
+            self._began = self.clock()
+        if self._bar is None and not self._is_wanted():
+            return
         if self._bar is None:
-            if not sys.stderr.isatty() or self.clock() - self._began < SLOW_S:
-                return
             self._bar = click.progressbar(length=total, label=self.label, file=sys.stderr)
             self._bar.__enter__()
         self._bar.length = total
         self._bar.update(done - self._done)
         self._done = done
+
+    def _is_wanted(self) -> bool:
+        began = self._began or 0.0
+        return sys.stderr.isatty() and self.clock() - began >= SLOW_S

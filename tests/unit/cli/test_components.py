@@ -1,0 +1,141 @@
+"""`component`, `conformance` and `curate` as verbs: parsed, called, printed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.cli.conftest import CommandLine
+
+from ironclaw_memory.adapters.cli import inspection
+from ironclaw_memory.errors import InvalidArguments, InvalidManifest
+from ironclaw_memory.installed import BUNDLED
+from ironclaw_memory.package import Carried
+from ironclaw_memory.testing import ScriptedModel
+from ironclaw_memory.upkeep.report import CurationReport, CurationStatus
+
+
+@dataclass
+class Found:
+    """A report of the suite, as the verb needs it."""
+
+    passed: bool
+    exit_code: int
+
+
+@pytest.mark.parametrize(("passed", "code"), [(True, 0), (False, 4)])
+def test_conformance_ends_with_the_reports_exit_code(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, passed: bool, code: int
+) -> None:
+    """The report goes to standard output in the form that was asked for."""
+    asked: list[Any] = []
+
+    def conform(path: Path | None, **_: Any) -> Found:
+        asked.append(path)
+        return Found(passed, code)
+
+    monkeypatch.setattr("ironclaw_memory.conformance.conform", conform)
+    renderers = {"junit": lambda _: "<x/>\n", "text": lambda _: "fine\n"}
+    monkeypatch.setattr("ironclaw_memory.conformance.RENDERERS", renderers)
+    monkeypatch.setattr("ironclaw_memory.conformance.rendering.as_object", lambda _: {"a": 1})
+    ran = run("conformance", "mine.wasm", "--report", "junit")
+    assert (ran.code, ran.out, asked) == (code, "<x/>\n", [Path("mine.wasm")])
+    machine = run("conformance", "--json")
+    assert (machine.code, machine.envelope["ok"]) == (code, passed)
+    assert machine.envelope["data"] == {"a": 1}
+
+
+def test_curation_shows_the_difference_and_how_to_take_it_back(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the model says is shown as text, what the host found as a diff."""
+    report = CurationReport(
+        status=CurationStatus.DONE,
+        pass_id="pass-1",  # noqa: S106 - no password
+        changed=True,
+        merged=2,
+        summary="Merged twins.",
+        diff="-a\n+b",
+        restore="ironclaw-memory restore MEMORY.md 3",
+    )
+    asked: list[bool] = []
+
+    def curate(scope: object, model: object, *, dry_run: bool) -> tuple[CurationReport, ...]:
+        asked.append(dry_run)
+        return (report,)
+
+    monkeypatch.setattr(run.host, "curate", curate, raising=False)
+    monkeypatch.setattr(
+        "ironclaw_memory.adapters.cli.commands.curate._model", lambda *_: ScriptedModel([])
+    )
+    out = run("curate", "--dry-run", "--api", "anthropic", "--model", "m").out
+    assert asked == [True]
+    for words in (
+        "pass-1: done",
+        "Merged twins.",
+        "-a\n+b",
+        "`ironclaw-memory restore MEMORY.md 3`",
+    ):
+        assert words in out
+
+
+def test_a_base_url_is_for_one_interface(run: CommandLine) -> None:
+    """An option that would do nothing is refused."""
+    words = ("curate", "--api", "anthropic", "--model", "m", "--base-url", "http://x")
+    assert run(*words).code == 2
+
+
+def test_new_writes_a_provider(run: CommandLine, tmp_path: Path) -> None:
+    """And says what to do next; a second time nothing is overwritten."""
+    target = str(tmp_path / "my-memory")
+    ran = run("--json", "component", "new", target)
+    assert f"{target}/manifest.toml" in ran.envelope["data"]["written"]
+    assert run("component", "new", target).code == 2
+
+
+def test_build_shows_what_is_wrong_with_a_folder(run: CommandLine, tmp_path: Path) -> None:
+    """Before anything is compiled."""
+    ran = run("component", "build", str(tmp_path))
+    assert (ran.code, "manifest.toml" in ran.err) == (2, True)
+
+
+def test_unpacking_overwrites_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even a part is written where something stands in the way."""
+    carried = Carried(manifest="m", files={"prompts/a.md": "a", "b.md": "b"})
+    _carrying(monkeypatch, carried)
+    written = inspection.unpack(tmp_path / "x.wasm", tmp_path / "out")
+    assert set(written) == {"manifest.toml", "prompts/a.md", "b.md"}
+    assert (tmp_path / "out" / "prompts" / "a.md").read_text() == "a"
+    with pytest.raises(InvalidArguments):
+        inspection.unpack(tmp_path / "x.wasm", tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "/x", "a/../../x", "a\\b", "a\nb", "./a", "a//b", "", "manifest.toml"]
+)
+def test_no_name_of_a_package_leads_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The whole package is refused."""
+    _carrying(monkeypatch, Carried(manifest="m", files={name: "x"}))
+    with pytest.raises(InvalidManifest):
+        inspection.unpack(tmp_path / "x.wasm", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def _carrying(monkeypatch: pytest.MonkeyPatch, carried: Carried) -> None:
+    monkeypatch.setattr(inspection, "contents", lambda path: b"")
+    monkeypatch.setattr(inspection, "extract", lambda component: carried)
+
+
+def test_a_file_that_is_no_component_is_a_host_fault(run: CommandLine, tmp_path: Path) -> None:
+    """It cannot be read, whoever made it."""
+    (tmp_path / "x.wasm").write_bytes(b"\0asm\x01\0\0\0")
+    assert run("component", "info", str(tmp_path / "x.wasm")).code == 5
+    assert run("component", "info", str(tmp_path / "none.wasm")).code == 5
+
+
+@pytest.mark.skipif(not BUNDLED.is_file(), reason="the component is not built")
+def test_the_bundled_component_needs_no_approval(run: CommandLine) -> None:
+    """Its digest is known."""
+    assert "needs no approval" in run("component", "install", str(BUNDLED)).out
