@@ -4,6 +4,8 @@ The only module that imports the generated bindings. The contract is documented 
 wit/; what each function does is in `memory_native.provider`.
 """
 
+import memory_native.slim  # noqa: F401, I001 - before whatever might import an HTTP client
+
 # Whatever is not imported now cannot be imported later (tech-notes section 7):
 # codecs are looked up by name when they are first used.
 import encodings.ascii
