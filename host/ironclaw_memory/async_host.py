@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 from ironclaw_memory.capability.audit_reading import Entry, Selection
 from ironclaw_memory.capability.pending import Approval
-from ironclaw_memory.capability.state import Lease, PendingRequest
+from ironclaw_memory.capability.state import Lease, PendingRequest, Settings
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.host import MemoryHost, ToolInfo
 from ironclaw_memory.model import Grant, Message, Origin, Scope
@@ -158,6 +158,22 @@ class AsyncMemoryHost:
     async def grants(self) -> tuple[Grant, ...]:
         """Return the standing grants."""
         return await self._steps.run(self.sync.grants)
+
+    async def settings(self) -> Settings:
+        """Return what the operator decided about tools."""
+        return await self._steps.run(self.sync.settings)
+
+    async def set_disabled(self, tool_id: str, *, disabled: bool) -> None:
+        """Take a tool out of use, or put it back."""
+        await self._steps.run(self.sync.set_disabled, tool_id, disabled=disabled)
+
+    async def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
+        """Ask before every call of a tool, or stop doing so."""
+        await self._steps.run(self.sync.set_ask_each_time, tool_id, ask=ask)
+
+    async def set_auto_approve(self, *, auto_approve: bool) -> None:
+        """Approve what only a grant is missing for, or go back to asking."""
+        await self._steps.run(self.sync.set_auto_approve, auto_approve=auto_approve)
 
     async def revoke(self, key: str) -> tuple[str, ...]:
         """Take grants and leases back."""

@@ -9,7 +9,7 @@ from ironclaw_memory.calls.acts import permitted, require
 from ironclaw_memory.capability.audit_reading import Entry, Selection, follow
 from ironclaw_memory.capability.pending import Approval
 from ironclaw_memory.capability.records import Kind, Outcome, Record
-from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes
+from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes, Settings
 from ironclaw_memory.errors import AuditUnavailable, UndeclaredTool
 from ironclaw_memory.model import Grant, Invocation, Origin, Scope
 
@@ -107,6 +107,25 @@ class Permissions:
             self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
         return approved
 
+    def settings(self) -> Settings:
+        """Return what the operator decided about tools, for every scope of this root."""
+        return self._wiring.gate.state().settings
+
+    def set_disabled(self, tool_id: str, *, disabled: bool) -> None:
+        """Take a tool out of use for every scope and process, or put it back."""
+        self._record_setting("disabled" if disabled else "enabled", tool_id)
+        self._wiring.gate.set_disabled(tool_id, disabled=disabled)
+
+    def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
+        """Ask before every call of a tool, whatever is granted, or stop doing so."""
+        self._record_setting("ask-each-time" if ask else "ask-once", tool_id)
+        self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
+
+    def set_auto_approve(self, *, auto_approve: bool) -> None:
+        """Approve what only a grant is missing for, or go back to asking."""
+        self._record_setting("auto-approve-on" if auto_approve else "auto-approve-off", None)
+        self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
+
     def audit(
         self, selection: Selection | None = None, *, wait: Callable[[], bool] | None = None
     ) -> Iterator[Entry]:
@@ -118,6 +137,21 @@ class Permissions:
         self._wiring.audit.close()  # what was noted is part of the log
         return follow(
             self._wiring.audit.files, selection or Selection(), wait=wait or (lambda: False)
+        )
+
+    def _record_setting(self, reason: str, tool_id: str | None) -> None:
+        """Put a decision on record before it is made; raises `UndeclaredTool` for no tool."""
+        if tool_id is not None:
+            self._wiring.package.tool(tool_id)
+        self._wiring.audit.require(
+            Record(
+                at_ms=self._wiring.now_ms(),
+                kind=Kind.SETTING,
+                tool=tool_id,
+                reason=reason,
+                outcome=Outcome.SUCCEEDED,
+                by_operator=True,
+            )
         )
 
     @contextmanager

@@ -76,6 +76,26 @@ def test_a_forbidden_cell_cannot_be_granted(run: CommandLine) -> None:
     assert (ran.code, "no effect" in ran.err) == (3, True)
 
 
+def test_the_operators_policy_is_stronger_than_a_grant(run: CommandLine) -> None:
+    """Asked each time, then refused altogether, then approved without asking."""
+    run("grant", WRITE)
+    assert run.json("policy", "ask", "write").data["ask_each_time"] == [WRITE]
+    assert run.json("call", WRITE, FACT).error == "approval-required"
+    run("policy", "disable", WRITE)
+    assert run.json("call", WRITE, FACT).error == "tool-disabled"
+    assert run("write", "x").code == 3
+    run("policy", "enable", WRITE)
+    assert run("call", WRITE, FACT).code == 0
+    run("revoke", WRITE)
+    run("policy", "auto-approve", "on")
+    assert run("call", WRITE, FACT).code == 0
+    run("policy", "auto-approve", "off")
+    assert run("call", WRITE, FACT).code == 3
+    reasons = [entry["reason"] for entry in run.json("audit", "--kind", "setting").data]
+    assert reasons[:2] == ["ask-each-time", "disabled"]
+    assert run("policy", "disable", "none").code == 2
+
+
 def test_what_a_person_types_is_recorded_as_theirs(run: CommandLine) -> None:
     """The log says who approved, and holds no text."""
     run("write", "--target", "memory", "Prefers oolong.")

@@ -38,6 +38,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
         "revoke": "grants",
         "pending": "approvals",
         "approve": "approvals",
+        "policy": "policy",
         "audit": "audit",
     },
     "Versions and upkeep": {
