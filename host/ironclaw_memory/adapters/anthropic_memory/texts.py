@@ -121,11 +121,11 @@ def _occurrences(content: str, old: str) -> list[int]:
 
 
 def _range(view_range: Sequence[int], count: int) -> tuple[int, int]:
-    match view_range:
-        case [int(first), int(last)]:
-            last = count if last == -1 else min(last, count)
-            if 1 <= first <= last:
-                return first, last
+    if len(view_range) == 2:  # noqa: PLR2004 - a first and a last line
+        first, last = view_range
+        last = count if last == -1 else min(last, count)
+        if 1 <= first <= last:
+            return first, last
     raise Refusal(
         f"Invalid `view_range` parameter: {view_range}. It should be two line numbers "
         f"within [1, {count}], the second -1 for the end."
