@@ -7,9 +7,8 @@ from typing import Final
 from mcp import MCPError, types
 
 from ironclaw_memory.adapters.granting import grant_command
-from ironclaw_memory.adapters.mcp_server import consent
 from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, uses_rounds
-from ironclaw_memory.adapters.mcp_server.consent import Choice
+from ironclaw_memory.adapters.mcp_server.consent import Choice, can_be_asked, choice_of, request
 from ironclaw_memory.adapters.mcp_server.progress import reporting
 from ironclaw_memory.adapters.mcp_server.results import answered, failed, refused
 from ironclaw_memory.adapters.mcp_server.tools import definition, served
@@ -94,10 +93,10 @@ class _Call:
         return answered(output)
 
     async def _ask(self, asked: ApprovalRequired) -> Answer:
-        if not consent.can_be_asked(self.context.session.client_capabilities):
+        if not can_be_asked(self.context.session.client_capabilities):
             return failed(asked, hint=self._remedy(asked))
         choices = await self.calls.approvals.choices(self.context, asked.request_id)
-        question = consent.request(self.tool, self.params.arguments or {}, choices)
+        question = request(self.tool, self.params.arguments or {}, choices)
         if uses_rounds(self.context):
             return types.InputRequiredResult(
                 input_requests={QUESTION: types.ElicitRequest(params=question)},
@@ -122,7 +121,7 @@ class _Call:
         """Approve the request as a person *said*; return whether they said yes."""
         approvals = self.calls.approvals
         choices: Sequence[Choice] = await approvals.choices(self.context, request_id)
-        choice = consent.choice_of(said, choices)
+        choice = choice_of(said, choices)
         if choice is not None:
             await approvals.give(self.context, self.tool, request_id, choice)
         return choice is not None

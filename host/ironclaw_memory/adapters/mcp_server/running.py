@@ -4,9 +4,9 @@ import asyncio
 import sys
 from collections.abc import Callable
 
-from ironclaw_memory.adapters.mcp_server import progress
 from ironclaw_memory.adapters.mcp_server.address import HttpAddress
 from ironclaw_memory.adapters.mcp_server.http import serve_http
+from ironclaw_memory.adapters.mcp_server.progress import step
 from ironclaw_memory.adapters.mcp_server.server import Serving, built, standing_grant_lines
 from ironclaw_memory.adapters.mcp_server.stdio import serve_stdio
 from ironclaw_memory.async_host import AsyncMemoryHost
@@ -23,7 +23,7 @@ def run(open_host: OpenHost, serving: Serving, http: HttpAddress | None) -> None
 
 
 async def _run(open_host: OpenHost, serving: Serving, http: HttpAddress | None) -> None:
-    async with AsyncMemoryHost(open_host(progress.step)) as host:
+    async with AsyncMemoryHost(open_host(step)) as host:
         server = await built(host, serving)
         _say(await standing_grant_lines(host, serving))
         if http is None:
