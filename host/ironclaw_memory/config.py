@@ -6,7 +6,6 @@ a default. The file is TOML with the names of `Config`'s fields as keys, and a t
 """
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -233,7 +232,7 @@ def _file(said: Mapping[str, str]) -> dict[str, Any]:
     named = said.get(f"{PREFIX}CONFIG")
     path = _directory(named) if named else _platform("user_config_path")() / FILE_NAME
     try:
-        value = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         if named:
             raise unreadable("it is not there") from None
@@ -241,11 +240,21 @@ def _file(said: Mapping[str, str]) -> dict[str, Any]:
     except OSError as problem:
         raise unreadable(os.strerror(problem.errno or 0)) from None
     except ValueError:
-        raise unreadable("it is not TOML in UTF-8") from None
+        raise unreadable("it is not UTF-8") from None
+    value = _toml(text)
     unknown = sorted(value.keys() - _KNOWN.keys() - {"limits"})
     if unknown:
         raise unreadable(f"it has an unknown key, {unknown[0]!r:.40}")
     return value
+
+
+def _toml(text: str) -> dict[str, Any]:
+    import tomllib  # noqa: PLC0415 - most have no such file, and every start would pay
+
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        raise unreadable("it is not TOML") from None
 
 
 def _limits(file: Mapping[str, Any]) -> dict[str, int]:
