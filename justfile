@@ -60,3 +60,8 @@ fix:
 bindings:
     rm -rf component/bindings
     {{ bin }}/componentize-py -d wit -w memory-provider bindings component/bindings
+
+# Rewrite the parts of the README that are printed from the code.
+[group('write')]
+docs:
+    {{ bin }}/python -m tests.readme

@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,25 @@ class CommandLine:
         """Run a command line as a process."""
         command = [sys.executable, "-c", MAIN, *words]
         return subprocess.run(command, capture_output=True, check=False, timeout=300, **more)
+
+    def for_eyes(self, *words: str, **variables: str) -> str:
+        """Run a command line with a terminal as standard output, and return what it showed."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-c", MAIN, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "TERM": "xterm", **variables},
+        )
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while piece := os.read(ours, 4096):
+                shown += piece
+        os.close(ours)
+        assert process.wait(timeout=300) == 0
+        return shown.decode()
 
     def scope(self, user: str = "me") -> Path:
         """Return the directory of a user's scope."""

@@ -354,3 +354,16 @@ def test_output_is_utf8_whatever_the_locale(run: CommandLine) -> None:
     run("write", "--target", "a.md", "--replace", "茶\n")
     done = run.process("read", "a.md", env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"})
     assert done.stdout == "茶\n".encode()
+
+
+def test_a_person_sees_dates_and_matches_and_no_escapes(run: CommandLine) -> None:
+    """On a terminal: bold words, relative dates, control characters as pictures."""
+    run("write", "--target", "notes/a.md", "--replace", "Green tea \x1b]0;owned\x07 \u202eabc.\n")
+    found = run.for_eyes("search", "tea")
+    assert "\x1b[1mtea\x1b[0m" in found
+    assert "just now" in found
+    assert "\x1b]0;" not in found
+    assert "\u202e" not in found
+    assert "\x1b" not in run.for_eyes("search", "tea", NO_COLOR="1")
+    assert "└── a.md" in run.for_eyes("tree")
+    assert run.for_eyes("read", "notes/a.md").startswith("Green tea \u241b]0;owned\u2407")
