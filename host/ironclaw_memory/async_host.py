@@ -6,7 +6,7 @@ does not stop it half-way: it ends on its thread, and leaving the ``async with``
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ironclaw_memory.capability.audit_reading import Entry, Selection
 from ironclaw_memory.capability.pending import Approval
@@ -21,6 +21,9 @@ from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport
 
+
+if TYPE_CHECKING:
+    from ironclaw_memory.upkeep.snapshots import Snapshot
 
 T = TypeVar("T")
 
@@ -120,6 +123,16 @@ class AsyncMemoryHost:
         """Return the user's profile."""
         return await self._steps.run(self.sync.read_profile, scope)
 
+    async def complete_turn(self, scope: Scope, run_id: str) -> int:
+        """Count a completed run."""
+        return await self._steps.run(self.sync.complete_turn, scope, run_id)
+
+    async def run_due_passes(
+        self, scope: Scope, model: Model, run_id: str
+    ) -> tuple[CurationReport, ...]:
+        """Run the provider's passes that are due."""
+        return await self._steps.run(self.sync.run_due_passes, scope, model, run_id)
+
     async def curate(
         self, scope: Scope, model: Model, *, dry_run: bool = False
     ) -> tuple[CurationReport, ...]:
@@ -205,6 +218,10 @@ class AsyncMemoryHost:
         """Return the body of one version."""
         return await self._steps.run(self.sync.version, scope, path, number)
 
+    async def current(self, scope: Scope, path: str) -> str:
+        """Return the document as it is now."""
+        return await self._steps.run(self.sync.current, scope, path)
+
     async def diff(
         self, scope: Scope, path: str, a: int | None = None, b: int | None = None
     ) -> str:
@@ -231,9 +248,17 @@ class AsyncMemoryHost:
         """Apply retention, or say what it would remove."""
         return await self._steps.run(self.sync.sweep, scope, dry_run=dry_run)
 
-    async def refresh(self, scope: Scope, *, everything: bool = False) -> RefreshReport:
-        """Bring the index in step."""
-        return await self._steps.run(self.sync.refresh, scope, everything=everything)
+    async def refresh(
+        self,
+        scope: Scope,
+        *,
+        everything: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> RefreshReport:
+        """Bring the index in step; *progress* is called on a thread."""
+        return await self._steps.run(
+            self.sync.refresh, scope, everything=everything, progress=progress
+        )
 
     async def check(self, scope: Scope, *, repair: bool = False) -> dict[str, Any]:
         """Return what is wrong with a store."""
@@ -248,3 +273,21 @@ class AsyncMemoryHost:
     ) -> dict[str, Any]:
         """Return why documents were found."""
         return await self._steps.run(self.sync.explain, scope, query, limit=limit, path=path)
+
+    async def adopt(
+        self, scope: Scope, path: str, row: VersionRow, content: str | None
+    ) -> tuple[VersionRow, ...]:
+        """Add a version from elsewhere to a document's history."""
+        return await self._steps.run(self.sync.adopt, scope, path, row, content)
+
+    async def snapshots(self, scope: Scope) -> "tuple[Snapshot, ...]":
+        """Return the snapshots of a whole scope."""
+        return await self._steps.run(self.sync.snapshots, scope)
+
+    async def take_snapshot(self, scope: Scope) -> "Snapshot | None":
+        """Take a snapshot now."""
+        return await self._steps.run(self.sync.take_snapshot, scope)
+
+    async def restore_snapshot(self, scope: Scope, snapshot_id: str) -> "Snapshot | None":
+        """Replace a whole scope by a snapshot."""
+        return await self._steps.run(self.sync.restore_snapshot, scope, snapshot_id)

@@ -1,6 +1,6 @@
 """A memory server in this process, whose guest a test scripts, and the SDK's own client."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,15 +8,13 @@ from typing import Any
 
 from mcp import Client, types
 from tests.unit.calls.bench_of_one import ScriptedGuest, native_package, wired
+from tests.unit.calls.scripted_host import ScriptedHost
 
 from ironclaw_memory.adapters.mcp_server import progress
 from ironclaw_memory.adapters.mcp_server.server import Serving, built
 from ironclaw_memory.async_host import AsyncMemoryHost
-from ironclaw_memory.calls import Wiring, run
-from ironclaw_memory.contract.outputs import Output
-from ironclaw_memory.host import MemoryHost
-from ironclaw_memory.model import Grant, Invocation, Origin, Scope
-from ironclaw_memory.owner import Owner
+from ironclaw_memory.calls import Wiring
+from ironclaw_memory.model import Scope
 
 
 SCOPE = Scope(tenant="acme", user="alice")
@@ -24,32 +22,6 @@ WRITE = "ironclaw.memory.write"
 FACT = {"target": "memory", "content": "Likes tea."}
 ERAS = ("legacy", "2026-07-28", "auto")
 """How the SDK's client talks: the handshake, the protocol without one, and what it picks."""
-
-
-class ScriptedHost(MemoryHost):
-    """A host whose wiring is given instead of opened."""
-
-    def __init__(self, wiring: Wiring) -> None:
-        Owner.__init__(self, wiring)
-
-    def call(
-        self,
-        tool_id: str,
-        arguments: Mapping[str, Any],
-        *,
-        scope: Scope,
-        origin: Origin | None,
-        grants: Iterable[Grant] = (),
-    ) -> Output:
-        """Run a tool on the ordinary path."""
-        call = Invocation(
-            tool_id=tool_id, arguments=arguments, scope=scope, origin=origin, grants=tuple(grants)
-        )
-        return run(self._wiring, call)
-
-    def close(self) -> None:
-        """Write what the audit log still holds."""
-        self._wiring.audit.close()
 
 
 @dataclass

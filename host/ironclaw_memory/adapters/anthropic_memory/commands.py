@@ -9,9 +9,15 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ironclaw_memory.adapters.anthropic_memory import texts
 from ironclaw_memory.adapters.anthropic_memory.paths import ROOT, path_of, target_of
 from ironclaw_memory.adapters.anthropic_memory.refusal import Refusal
+from ironclaw_memory.adapters.anthropic_memory.texts import (
+    changed_view,
+    inserted,
+    listing,
+    numbered_view,
+    replaced,
+)
 from ironclaw_memory.adapters.granting import grant_command
 from ironclaw_memory.contract.protected import check_movable
 from ironclaw_memory.errors import (
@@ -55,11 +61,11 @@ class Commands:
         path = path_of(shown)
         content = self._content(path) if path else None
         if content is not None:
-            return texts.numbered_view(shown, content, view_range)
+            return numbered_view(shown, content, view_range)
         sizes = self._sizes({"view": path})
         if path and not _below(path, sizes):
             raise _absent(shown)
-        return texts.listing(shown, path, sizes)
+        return listing(shown, path, sizes)
 
     def create(self, shown: str, file_text: str) -> str:
         """Make a new document."""
@@ -72,17 +78,17 @@ class Commands:
     def str_replace(self, shown: str, old: str, new: str) -> str:
         """Replace a passage that stands in a document exactly once."""
         path, before = self._existing(shown)
-        after = texts.replaced(shown, before, old, new)
+        after = replaced(shown, before, old, new)
         if new:
             self._call("write", {"target": path, "old_string": old, "new_string": new})
         else:
             self._rewrite(shown, path, before, after)
-        return texts.changed_view(before, after)
+        return changed_view(before, after)
 
     def insert(self, shown: str, line: int, text: str) -> str:
         """Put lines into a document."""
         path, before = self._existing(shown)
-        self._rewrite(shown, path, before, texts.inserted(before, line, text))
+        self._rewrite(shown, path, before, inserted(before, line, text))
         return f"The file {shown} has been edited."
 
     def delete(self, shown: str) -> str:
