@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import wasmtime
 from wasmtime import component as wit
 
-from ironclaw_memory.errors import HostFault, UndeclaredTool
+from ironclaw_memory.errors import HostFault, UnacceptableComponent, UndeclaredTool
 from ironclaw_memory.model import Failure
 from ironclaw_memory.sandbox.admission import admit
 from ironclaw_memory.sandbox.codec import Budget
@@ -59,9 +59,15 @@ class Program:
         checks its own function; installing checks them all.
         """
         for interface, function in SIGNATURES:
-            if interface in self._interfaces:
+            if interface not in self._interfaces:
+                continue
+            try:
                 self.index(interface, function)
-                self.signature(interface, function)
+            except UndeclaredTool as missing:
+                raise UnacceptableComponent(
+                    missing.message, hint="Build it against the world memory-provider."
+                ) from None
+            self.signature(interface, function)
 
     def index(self, interface: str, function: str) -> wit.ExportIndex:
         """Return where an exported function is; raises `UndeclaredTool` if it is not."""
