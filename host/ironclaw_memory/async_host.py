@@ -5,6 +5,7 @@ does not stop it half-way: it ends on its thread, and leaving the ``async with``
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -62,6 +63,11 @@ class AsyncMemoryHost:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    @property
+    def threads(self) -> ThreadPoolExecutor:
+        """The threads that calls run on; sessions of this host share them."""
+        return self._steps.threads
 
     async def off_loop(self, step: Callable[[], T]) -> T:
         """Run *step*, which may use ``sync``, on one of this host's threads."""

@@ -7,6 +7,7 @@ may have happened; both are atomic per document.
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, Self, runtime_checkable
 
 from ironclaw_memory.model import Scope
@@ -33,6 +34,11 @@ class WrapsSessionHost(Protocol):
         """The wrapped host."""
         ...
 
+    @property
+    def threads(self) -> ThreadPoolExecutor:
+        """The threads that its calls run on."""
+        ...
+
 
 class AsyncMemorySession:
     """`MemorySession` with ``await``; arguments and results are the same."""
@@ -47,6 +53,7 @@ class AsyncMemorySession:
         recording_seconds: float = RECORDING_SECONDS,
     ) -> None:
         """Begin with no run. The host, of either kind, stays the caller's to close."""
+        shared = host.threads if isinstance(host, WrapsSessionHost) else None
         self._session = MemorySession(
             host.sync if isinstance(host, WrapsSessionHost) else host,
             scope,
@@ -54,7 +61,8 @@ class AsyncMemorySession:
             max_snippets=max_snippets,
             recording_seconds=recording_seconds,
         )
-        self._steps = OffLoop("memory-session")
+        self._steps = OffLoop("memory-session", shared=shared)
+        self._endings = OffLoop("memory-session-end", threads=1)
 
     async def __aenter__(self) -> Self:
         return self
@@ -62,6 +70,7 @@ class AsyncMemorySession:
     async def __aexit__(self, *exc_info: object) -> None:
         """Wait for steps that were cancelled and still run, then forget the present run."""
         await self._steps.drain()
+        await self._endings.drain()
         self._session.__exit__()
 
     async def before_turn(self, user_message: str) -> TurnContext:
@@ -84,5 +93,8 @@ class AsyncMemorySession:
     async def after_turn(
         self, messages: Sequence[GivenMessage], *, completed: bool = True
     ) -> TurnReport:
-        """Record, count and curate; see `MemorySession.after_turn`."""
-        return await self._steps.run(self._session.after_turn, messages, completed=completed)
+        """Record, count and curate; see `MemorySession.after_turn`.
+
+        It has a thread of its own, since a scheduled pass waits for a language model.
+        """
+        return await self._endings.run(self._session.after_turn, messages, completed=completed)

@@ -1,10 +1,12 @@
 """Work on threads for an event loop that must not wait.
 
 A step that is cancelled goes on to its end on its thread, because a write must not stop
-half-way; `drain` waits for such steps. So a cancelled step may have happened.
+half-way; `drain` waits for such steps. So a cancelled step may have happened, unless it
+had not begun: then it never does.
 """
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -14,16 +16,25 @@ from typing import Any, Final, ParamSpec, TypeVar
 T = TypeVar("T")
 P = ParamSpec("P")
 
-MAX_THREADS: Final = 32
-"""Calls that run at a time; a guest releases the interpreter lock while it runs."""
+MAX_THREADS: Final = max(4, 2 * (os.cpu_count() or 1))
+"""Steps that run at a time. A guest releases the interpreter lock, and what is around it
+does not: every further thread may keep the loop waiting for 5 ms. Measured on two cores
+(tests/bench/async_loop.py): the largest wait with 4 threads is that of an idle loop, with
+32 it is 56 ms, and no more calls are done."""
 
 
 class OffLoop:
-    """Runs steps on threads of its own. Lifetime: until `drain`."""
+    """Runs steps on threads. Lifetime: until `drain`."""
 
-    def __init__(self, name: str, *, threads: int = MAX_THREADS) -> None:
-        """Start no thread before there is work; *name* is what a debugger shows."""
-        self._threads = ThreadPoolExecutor(max_workers=threads, thread_name_prefix=name)
+    def __init__(
+        self, name: str, *, threads: int = MAX_THREADS, shared: ThreadPoolExecutor | None = None
+    ) -> None:
+        """Use the *shared* threads, or own ones that a debugger shows as *name*.
+
+        No thread is started before there is work.
+        """
+        self._owns = shared is None
+        self.threads = shared or ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._running: set[asyncio.Future[Any]] = set()
 
     async def run(self, step: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -31,16 +42,22 @@ class OffLoop:
 
         The step sees the caller's context variables.
         """
-        loop, context = asyncio.get_running_loop(), copy_context()
-        future = loop.run_in_executor(self._threads, lambda: context.run(step, *args, **kwargs))
+        context = copy_context()
+        work = self.threads.submit(lambda: context.run(step, *args, **kwargs))
+        future = asyncio.wrap_future(work)
         self._running.add(future)
         future.add_done_callback(self._finished)
-        return await asyncio.shield(future)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            work.cancel()  # without effect on one that runs
+            raise
 
     async def drain(self) -> None:
-        """Wait for every step that still runs, cancelled ones too, and end the threads."""
+        """Wait for every step that still runs, cancelled ones too, and end own threads."""
         await asyncio.gather(*self._running, return_exceptions=True)
-        self._threads.shutdown(wait=False)
+        if self._owns:
+            self.threads.shutdown(wait=False)
 
     def _finished(self, future: asyncio.Future[Any]) -> None:
         self._running.discard(future)

@@ -49,7 +49,7 @@ def test_the_names_and_arguments_are_those_of_the_host() -> None:
     """Whoever knows one knows the other."""
     sync, awaited = public(MemoryHost), public(AsyncMemoryHost)
     assert sync.keys() - awaited.keys() == SYNC_ALONE.keys()
-    assert awaited.keys() - sync.keys() == {"off_loop"}
+    assert awaited.keys() - sync.keys() == {"off_loop", "threads"}
     for name in (sync.keys() & awaited.keys()) - ANOTHER_FORM.keys():
         if callable(sync[name]):
             assert shape(sync[name]) == shape(awaited[name]), name
@@ -187,3 +187,29 @@ async def test_a_step_sees_the_context_of_its_caller() -> None:
     assert await steps.run(step) == "said"
     assert WORD.get() == "said"
     await steps.drain()
+
+
+async def test_a_step_that_was_cancelled_before_it_began_never_runs() -> None:
+    """It waited for a thread, so there is nothing to leave half-done."""
+    steps, release = OffLoop("test", threads=1), Event()
+    ran: list[str] = []
+    first = asyncio.create_task(steps.run(release.wait, 60))
+    second = asyncio.create_task(steps.run(ran.append, "second"))
+    await asyncio.sleep(0)
+    second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    release.set()
+    await first
+    await steps.drain()
+    assert ran == []
+
+
+async def test_shared_threads_outlive_those_who_share_them() -> None:
+    """A session that ends leaves its host's threads alone."""
+    host = OffLoop("host")
+    session = OffLoop("session", shared=host.threads)
+    assert await session.run(lambda: 1) == 1
+    await session.drain()
+    assert await host.run(lambda: 2) == 2
+    await host.drain()

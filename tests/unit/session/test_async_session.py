@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event, get_ident
 from typing import Any
 
@@ -111,6 +112,7 @@ class _AsyncHost:
 
     def __init__(self, sync: InMemoryHost) -> None:
         self.sync = sync
+        self.threads = ThreadPoolExecutor(1)
 
 
 async def test_an_asynchronous_host_is_taken_too() -> None:
