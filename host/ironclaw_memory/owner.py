@@ -71,6 +71,22 @@ class Owner:
         """Work on an open host."""
         self._wiring = wiring
 
+    def tool_id(self, name: str) -> str:
+        """Return the id of the provider's tool that is called *name* for short.
+
+        ``write`` and ``memory_write`` mean the same tool, whatever the provider's id is; what
+        has a dot is an id already. Raises `UndeclaredTool`.
+        """
+        verb = name.removeprefix("memory_")
+        declared = (tool.id for tool in self._wiring.package.manifest.tools if tool.name == verb)
+        found = name if "." in name else next(declared, None)
+        if found is None:
+            raise UndeclaredTool(
+                f"The provider declares no tool {name!r:.80}.",
+                hint="`ironclaw-memory tools` lists what it declares.",
+            )
+        return found
+
     def documents(self, scope: Scope) -> Mapping[str, Stamp]:
         """Return every document by path, as the host's own walk sees them; runs no guest.
 
@@ -96,15 +112,11 @@ class Owner:
 
     def current(self, scope: Scope, path: str) -> str:
         """Return the document as it is now, read as the operator."""
-        tool = next(
-            (tool.id for tool in self._wiring.package.manifest.tools if tool.name == "read"), None
-        )
-        if tool is None:
-            raise UndeclaredTool(
-                "The provider declares no read tool.", hint="Use another provider."
-            )
         call = Invocation(
-            tool_id=tool, arguments={"path": path}, scope=scope, origin=Origin.LOOP_RUN
+            tool_id=self.tool_id("read"),
+            arguments={"path": path},
+            scope=scope,
+            origin=Origin.LOOP_RUN,
         )
         output = run(self._wiring, call, operator=True)
         if not isinstance(output, dict):
@@ -157,15 +169,21 @@ class Owner:
         everything: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> RefreshReport:
-        """Bring the index in step with the documents; all of them if *everything*."""
+        """Bring the index in step with the documents; all of them if *everything*.
+
+        Where a file name that is not UTF-8 would break the guest's own listing off, the host
+        names every document that it sees.
+        """
         if "refresh" not in self._wiring.package.manifest.memory.upkeep:
             raise UndeclaredTool(
                 "The provider keeps no index of its own.", hint="There is nothing to do."
             )
+        mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
+        found = scan(mount)
         done = refresh(
             self._wiring,
             scope,
-            paths=(),
+            paths=tuple(sorted(found.documents)) if found.hides_names else (),
             everything=everything,
             call_id=self._wiring.new_call_id(),
             progress=progress,

@@ -66,7 +66,10 @@ def bring_in_step(wiring: Wiring, scope: Scope, call_id: str) -> None:
     mount = wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
     if not mount.exists():
         return
-    change = wiring.freshness.compare(scope, scan(mount).documents)
+    found = scan(mount)
+    change = wiring.freshness.compare(scope, found.documents)
+    if change.everything and found.hides_names:
+        change = replace(change, paths=tuple(sorted(found.documents)))
     if change.is_news:
         _refresh(wiring, scope, change, call_id)
     wiring.freshness.remember(scope, change)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from ironclaw_memory.redaction.detect import find_shaped, find_told
 from ironclaw_memory.redaction.finding import (
@@ -19,6 +20,10 @@ from ironclaw_memory.redaction.json_text import (
     with_scalars,
 )
 from ironclaw_memory.redaction.labels import is_labelled
+
+
+MAX_VALUE_DEPTH: Final = 64
+"""The nesting of a value that was checked on its way in (design.md section 5), not of a text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,16 +85,16 @@ class _Redaction:
         return self._without(text, find_shaped(text))
 
     def value(self, value: object, *, key: str | None, depth: int) -> object:
-        if depth > MAX_DEPTH:
+        if depth > MAX_VALUE_DEPTH:
             return self._whole()
         match value:
             case str():
-                return self._scalar(Scalar(text=value, key=key, depth=1), depth)
+                return self._scalar(Scalar(text=value, key=key, depth=1), 0)
             case int() | float() if key is not None and is_labelled(key, str(value)):
                 return self._whole()
             case Mapping():
                 return {
-                    self.text(str(name), depth=depth): self.value(item, key=name, depth=depth + 1)
+                    self.text(str(name), depth=0): self.value(item, key=name, depth=depth + 1)
                     for name, item in value.items()
                 }
             case list() | tuple():

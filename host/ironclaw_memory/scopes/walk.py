@@ -45,6 +45,11 @@ class Scan:
     documents: Mapping[str, Stamp]
     odd: tuple[Odd, ...]
 
+    @property
+    def hides_names(self) -> bool:
+        """Whether a name that is not UTF-8 breaks a guest's own listing off (tech-notes 0.8)."""
+        return any(odd.kind == "name" for odd in self.odd)
+
 
 @dataclass(kw_only=True)
 class Usage:

@@ -1,5 +1,6 @@
 """Edits by hand: noticed by the host's own walk, indexed by the provider before a search."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,17 @@ def test_a_refresh_that_always_leaves_one_ends(tmp_path: Path, package: Package)
     (documents(tmp_path) / "note.md").write_text("tea")
     with pytest.raises(ProviderUnavailable):
         search(wired(tmp_path, guest, package=package))
+
+
+def test_every_document_is_named_where_a_guest_cannot_list_them(
+    tmp_path: Path, package: Package
+) -> None:
+    """One name that is not UTF-8 breaks off a guest's listing, not the host's walk."""
+    guest = ScriptedGuest()
+    directory = documents(tmp_path)
+    (directory / "note.md").write_text("tea")
+    (directory / os.fsdecode(b"caf\xe9.md")).write_text("tea")
+    search(wired(tmp_path, guest, package=package))
+    request = guest.calls[0].arguments["request"]
+    assert isinstance(request, dict)
+    assert (request["paths"], request["everything"]) == (["note.md"], True)

@@ -219,3 +219,12 @@ def test_a_token_of_a_known_shape_never_survives(body: str) -> None:
     assume("xxxxx" not in body.lower())
     token = "gh" + f"o_{body}"
     assert redact_model_input_text(f"it is {token}.") == "it is [REDACTED_SECRET]."
+
+
+def test_a_deep_value_without_a_secret_has_none() -> None:
+    """A schema nests deeper than a text may; its depth alone is no finding."""
+    schema: dict[str, object] = {"type": "string"}
+    for _ in range(20):
+        schema = {"type": "object", "properties": {"x": schema}}
+
+    assert redact_value(schema).kinds == ()
