@@ -32,7 +32,7 @@ class _Lines:
 
 
 class NaiveFrequency:
-    """The sum of the query's words in a line, without idf, stemming or stop words."""
+    """The query's words in a line over the root of its length; no idf, stemming or stop words."""
 
     name = "naive term frequency"
 
@@ -57,7 +57,10 @@ class NaiveFrequency:
 
     def _best(self, query: str, count: int) -> list[int]:
         words = set(_words(query))
-        scores = [sum(counts[word] for word in words) for counts in self._counts]
+        scores = [
+            sum(counts[word] for word in words) / max(1, counts.total()) ** 0.5
+            for counts in self._counts
+        ]
         matching = [index for index, score in enumerate(scores) if score]
         return sorted(matching, key=lambda index: -scores[index])[:count]
 
@@ -97,6 +100,8 @@ class Fts5:
 
     def _best(self, query: str, count: int) -> list[int]:
         words = dict.fromkeys(_words(query))
+        if self._tokenizer == "trigram":
+            words = dict.fromkeys(w[i : i + 3] for w in words for i in range(max(1, len(w) - 2)))
         if not words:
             return []
         match = f" {self._operator} ".join(f'"{word}"' for word in words)

@@ -160,12 +160,22 @@ def test_content_stays_within_its_bytes(scope: IndexedScope) -> None:
     assert least.content.startswith("茶水")
 
 
-def test_a_floor_drops_what_only_its_neighbours_explain(scope: IndexedScope) -> None:
-    """Unasked, a line is quoted for its own words, not for the line before it."""
-    scope.put("a.md", "the zeppelin landed in Friedrichshafen\nand then we had lunch\n")
+def test_a_floor_keeps_unrelated_memories_from_being_quoted(scope: IndexedScope) -> None:
+    """A common word in common is not a subject in common."""
+    scope.put("a.md", "the zeppelin landed in Friedrichshafen at noon\nand then we had lunch\n")
+    strange = "which violinist performed the Sibelius concerto in Tampere around noon"
 
-    assert len(scope.passages("zeppelin Friedrichshafen")) == 2
-    assert [hit.line for hit in scope.passages("zeppelin Friedrichshafen", floor=True)] == [1]
+    assert scope.lines(strange) != []
+    assert scope.passages(strange, floor=True) == []
+
+
+def test_a_floor_keeps_the_answer_beside_a_match(scope: IndexedScope) -> None:
+    """The line after a match may be what was meant, though it shares no word."""
+    scope.put("a.md", "**Ann**: where did the zeppelin land?\n**Bob**: by the lake\n")
+
+    found = {hit.line for hit in scope.passages("zeppelin", floor=True)}
+
+    assert found == {1, 2}
 
 
 def test_more_than_a_block_of_passages(scope: IndexedScope) -> None:

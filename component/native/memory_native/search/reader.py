@@ -14,6 +14,7 @@ from memory_native.search.schema import connect_to_read, inspect, noticing_damag
 
 
 CONTENT_BYTES = 8_192
+_JUDGED = 20  # passages among which the best coverage is looked for
 CONTENT_SHARE = 0.5  # least score, of the document's best, of a passage in its content
 
 
@@ -70,15 +71,18 @@ class IndexReader:
     ) -> list[PassageHit]:
         """Return the best *limit* passages, best first; equal scores by path, then line.
 
-        *keep* picks documents by path before the limit is applied. With *floor*, passages that
-        share too little with the query are left out (`retrieval.FLOOR`): for text that is put
-        before a reader who did not ask for it. A query without a content word finds nothing.
+        *keep* picks documents by path before the limit is applied. With *floor*, nothing is
+        returned when even the best shares too little with the query (`retrieval.FLOOR`): for text
+        that is put before a reader who did not ask for it. A query without a content word finds
+        nothing.
         """
         with self._trusted():
             asked = self._retrieval.ask(query)
-            least = FLOOR if floor else 0.0
-            found = self._best(asked, keep, lambda walk: _first(walk, limit, least), limit)
-            return [self._passage(asked, passage) for passage in found]
+            wanted = max(limit, _JUDGED) if floor else limit
+            found = self._best(asked, keep, lambda walk: list(islice(walk, wanted)), wanted)
+            if floor and max((passage.coverage for passage in found), default=0.0) < FLOOR:
+                return []
+            return [self._passage(asked, passage) for passage in found[:limit]]
 
     def documents(
         self,
@@ -157,7 +161,3 @@ class IndexReader:
             yield
         if inspect(self._directory) != self._generation:
             raise IndexUnusable("dirty")
-
-
-def _first(walk: Iterator[Found], limit: int, least: float) -> list[Found]:
-    return list(islice((found for found in walk if found.coverage >= least), limit))

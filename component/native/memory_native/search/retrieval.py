@@ -19,7 +19,15 @@ from memory_native.search.scoring import idf
 Keep = Callable[[str], bool]
 
 CANDIDATES = (200, 1_600, 12_800)  # passages looked at in context: more only when too few remain
-FLOOR = 0.2  # least coverage of a passage that is quoted unasked
+FLOOR = 0.2
+"""Least share of a query's idf that the best of its passages must match, words the index does not
+know included, for any passage to be quoted to a reader who did not ask.
+
+Measured on LoCoMo: it costs 0.5 to 0.8 points of budget hit, and 39 % of the questions of another
+conversation's kind get nothing instead of 20 lines that share a common word. A floor for each
+passage was tried and dropped: at 0.1 it costs 4 to 10 points, because the answer to a question often
+shares no word with it and is found by the line before.
+"""
 _MOST_PROBES = (
     6_000  # rows looked up, terms times blocks; a long query on a large index drops terms
 )
