@@ -80,9 +80,9 @@ class _Redaction:
                 text, lambda scalar: self._scalar(scalar, depth), too_deep=REDACTED_SECRET
             )
         text = self._without(text, find_told(text))
-        if self.with_paths:
-            text = replaced(text, host_paths(text), REDACTED_HOST_PATH)
-        return self._without(text, find_shaped(text))
+        text = self._without_paths(text)
+        # Once more, since a path may have stood right behind what is gone now.
+        return self._without_paths(self._without(text, find_shaped(text)))
 
     def value(self, value: object, *, key: str | None, depth: int) -> object:
         if depth > MAX_VALUE_DEPTH:
@@ -110,6 +110,9 @@ class _Redaction:
     def _whole(self) -> str:
         self.kinds.append(SecretKind.LABELLED)
         return REDACTED_SECRET
+
+    def _without_paths(self, text: str) -> str:
+        return replaced(text, host_paths(text), REDACTED_HOST_PATH) if self.with_paths else text
 
     def _without(self, text: str, findings: Iterable[Finding]) -> str:
         found = tuple(findings)

@@ -228,3 +228,12 @@ def test_a_deep_value_without_a_secret_has_none() -> None:
         schema = {"type": "object", "properties": {"x": schema}}
 
     assert redact_value(schema).kinds == ()
+
+
+def test_a_path_right_behind_a_secret_goes_too() -> None:
+    """The secret's end is no part of the path's beginning."""
+    token = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
+
+    assert redact_model_input_text(f"{token}/home/alice/notes.md") == (
+        "[REDACTED_SECRET][REDACTED_HOST_PATH]"
+    )
