@@ -7,6 +7,7 @@ bring is here already.
 
 import json
 import os
+import pty
 import re
 import shlex
 import subprocess
@@ -28,6 +29,7 @@ TEXT = README.read_text(encoding="utf-8")
 BLOCK = re.compile(
     r"(?:<!-- skip: (?P<skip>[^>]+) -->\n)?```(?P<language>[a-z]+)\n(?P<body>.*?)```", re.DOTALL
 )
+MOST_S = 900  # one block builds a component and holds it to the contract
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
 
@@ -93,16 +95,22 @@ def run_in(home: Path, *command: str) -> "subprocess.CompletedProcess[str]":
         "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
-    return subprocess.run(
-        command,
-        cwd=home,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-        stdin=subprocess.DEVNULL,
-    )
+    ours, theirs = pty.openpty()
+    os.write(ours, b"y\n")  # what somebody answers who is asked to approve a component
+    try:
+        return subprocess.run(
+            command,
+            cwd=home,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=MOST_S,
+            stdin=theirs,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 @pytest.mark.sandbox

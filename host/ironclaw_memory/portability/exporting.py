@@ -31,7 +31,7 @@ def export_scope(
     one document lacks is a problem in the report; what ends everything is raised: the
     scope is busy, the root unusable, the call refused.
     """
-    paths = tuple(host.documents(scope))
+    found = host.documents(scope)
     with Writer(out) as writer:
         export = _Export(host, scope, writer)
         writer.add_json(
@@ -40,12 +40,12 @@ def export_scope(
                 "format": FORMAT,
                 "owner": scope.owner_key(),
                 "exported_ms": now_ms,
-                "documents": len(paths),
+                "documents": len(found),
             },
         )
-        for done, path in enumerate(paths, start=1):
-            export.document(path)
-            progress(done, len(paths))
+        for done, (path, stamp) in enumerate(found.items(), start=1):
+            export.document(path, unix_ms=stamp.mtime_ns // 10**6)
+            progress(done, len(found))
     return export.report
 
 
@@ -58,7 +58,7 @@ class _Export:
         self._writer = writer
         self.report = ExportReport()
 
-    def document(self, path: str) -> None:
+    def document(self, path: str, *, unix_ms: int) -> None:
         """Add a document with all that is kept about it."""
         try:
             body = self._host.current(self._scope, path).encode()
@@ -66,7 +66,7 @@ class _Export:
         except IronclawMemoryError as error:
             self.report.problems.append(problem_of(error, path))
             return
-        self._writer.add(DocumentMember(path), body, unix_ms=known.get("modified_ms", 0))
+        self._writer.add(DocumentMember(path), body, unix_ms=unix_ms)
         self.report.documents += 1
         self.report.bytes += len(body)
         rows = self._history(path)

@@ -21,7 +21,6 @@ from ironclaw_memory.portability.report import (
 if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
 
-WRITE: Final = "ironclaw.memory.write"
 THREADS: Final = "threads/"
 BOOTSTRAP: Final = "BOOTSTRAP.md"  # reference.md section 2.2
 ABSENT: Final = "document-missing"  # contract/sentences.py
@@ -106,7 +105,7 @@ class _Import:
         adopted as a version and restored. The bootstrap document may be empty.
         """
         if path == BOOTSTRAP and not text:
-            self._host.call_as_operator(WRITE, {"target": "bootstrap"}, scope=self._scope)
+            self._write({"target": "bootstrap"})
             return
         if path.lower().startswith(THREADS) or not text.strip():
             self._restore(path, text)
@@ -114,7 +113,10 @@ class _Import:
         arguments: dict[str, Any] = {"target": path, "content": text, "append": False}
         if meta.metadata:
             arguments["metadata"] = dict(meta.metadata)
-        self._host.call_as_operator(WRITE, arguments, scope=self._scope)
+        self._write(arguments)
+
+    def _write(self, arguments: dict[str, Any]) -> None:
+        self._host.call_as_operator(self._host.tool_id("write"), arguments, scope=self._scope)
 
     def _restore(self, path: str, text: str) -> None:
         kept = self._history(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.model import Scope
-from ironclaw_memory.portability.importing import WRITE, current_text
+from ironclaw_memory.portability.importing import current_text
 from ironclaw_memory.portability.report import (
     DIFFERS,
     ImportReport,
@@ -74,7 +74,7 @@ def carried_out(
     for done, text in enumerate(plan.new, start=1):
         arguments = {"target": text.path, "content": text.content, "append": False}
         try:
-            host.call_as_operator(WRITE, arguments, scope=scope)
+            host.call_as_operator(host.tool_id("write"), arguments, scope=scope)
             report.written.append(text.path)
         except IronclawMemoryError as error:
             report.problems.append(problem_of(error, text.path))

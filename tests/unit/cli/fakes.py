@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Any, Self
 
 from ironclaw_memory import config
@@ -58,6 +58,17 @@ class FakeHost(InMemoryHost):
         if arguments.get("metadata"):
             self.metadata[scope.axes(), arguments["target"]] = dict(arguments["metadata"])
         return output
+
+    def tools(self) -> tuple[Any, ...]:
+        """Return the provider's tools by id and verb."""
+        return tuple(
+            SimpleNamespace(id=tool, verb=tool.rsplit(".", 1)[-1])
+            for tool in self.provider.tool_ids
+        )
+
+    def tool_id(self, name: str) -> str:
+        """Return the id of a tool of the standard namespace."""
+        return name if "." in name else "ironclaw.memory." + name.removeprefix("memory_")
 
     def record_interaction(self, scope: Scope, messages: Sequence[Any], run_id: str) -> bool:
         """Keep a transcript of messages as they come from JSON."""

@@ -146,3 +146,15 @@ def test_the_host_is_closed_after_a_failure(run: CommandLine) -> None:
     run.host.failing = LimitExceeded("Too long.", limit="deadline_ms")
     run("read", "a.md")
     assert run.host.closed
+
+
+@pytest.mark.parametrize("words", [(), ("profile",), ("component",)])
+def test_without_a_command_there_is_help_and_the_code_of_bad_input(
+    run: CommandLine, words: tuple[str, ...]
+) -> None:
+    """Help for people, an envelope for programs."""
+    plain = run(*words)
+    assert (plain.code, plain.out) == (2, "")
+    assert plain.err.startswith("Usage: ironclaw-memory")
+    machine = run(*words, "--json")
+    assert (machine.code, machine.err, machine.envelope["error"]["code"]) == (2, "", "usage")

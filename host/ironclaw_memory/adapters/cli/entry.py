@@ -3,8 +3,10 @@
 import sys
 from collections.abc import Sequence
 
+import click
+
 from ironclaw_memory.adapters.cli.envelope import print_answer, print_failure, silence_stdout
-from ironclaw_memory.adapters.cli.failures import failure_of
+from ironclaw_memory.adapters.cli.failures import BAD_INPUT, Failure, failure_of
 from ironclaw_memory.adapters.cli.invocation import (
     Answer,
     Invocation,
@@ -26,6 +28,8 @@ def main(words: Sequence[str] | None = None, *, open_host: OpenHost = open_memor
     invocation = Invocation(open_host=open_host)
     try:
         return _run(invocation, given)
+    except click.exceptions.NoArgsIsHelpError as asked:
+        return _help(invocation, asked, as_json=_wants_json(invocation, given))
     except BrokenPipeError:
         silence_stdout()
         return 0
@@ -43,6 +47,23 @@ def _run(invocation: Invocation, words: list[str]) -> int:
         print_answer(invocation, outcome)
         return outcome.trouble.exit_code if outcome.trouble else 0
     return outcome if isinstance(outcome, int) else 0
+
+
+def _help(
+    invocation: Invocation, asked: click.exceptions.NoArgsIsHelpError, *, as_json: bool
+) -> int:
+    """Answer a command line that lacks a command: with all there are, and the code of bad input."""
+    if as_json:
+        failure = Failure(
+            code="usage",
+            message="Missing command.",
+            hint="`ironclaw-memory --help` lists them.",
+            exit_code=BAD_INPUT,
+        )
+        print_failure(invocation, failure, as_json=True)
+    else:
+        click.echo(asked.format_message(), err=True)
+    return BAD_INPUT
 
 
 def _command(problem: BaseException) -> str | None:

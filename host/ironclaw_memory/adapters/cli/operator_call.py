@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ironclaw_memory.adapters.cli.invocation import Invocation
-from ironclaw_memory.adapters.cli.reading import tool_id
 from ironclaw_memory.adapters.cli.render.dates import ago
 
 
 def operate(invocation: Invocation, tool: str, arguments: Mapping[str, Any]) -> Any:
     """Call a tool as the operator, who approves by typing; return the tool's own output."""
     with invocation.host() as host:
-        return host.call_as_operator(tool_id(tool), dict(arguments), scope=invocation.scope)
+        return host.call_as_operator(host.tool_id(tool), dict(arguments), scope=invocation.scope)
 
 
 def given(**arguments: Any) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from ironclaw_memory.package.carried import MAX_NESTING, too_deep
 
 
 STDIN: Final = "-"
-NAMESPACE: Final = "ironclaw.memory."
 _UNIT_MS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 _DURATION: Final = re.compile(r"(?:\d{1,6}[smhdw])+")
 
@@ -71,11 +70,6 @@ def json_object(text: str, *, what: str) -> dict[str, Any]:
             f"{what} is not a JSON object.", code="not-json", hint='Give an object, like {"a": 1}.'
         )
     return value
-
-
-def tool_id(name: str) -> str:
-    """Return the full id of a tool that may be called ``write`` or ``memory_write`` for short."""
-    return name if "." in name else NAMESPACE + name.removeprefix("memory_")
 
 
 def duration_ms(text: str) -> int:

@@ -8,7 +8,7 @@ import click
 
 from ironclaw_memory.adapters.cli.envelope import write_stdout
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.reading import duration_ms, tool_id
+from ironclaw_memory.adapters.cli.reading import duration_ms
 from ironclaw_memory.adapters.cli.render.dates import calendar
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.capability.audit_reading import Selection
@@ -39,13 +39,13 @@ def audit(
     """Print the audit log, oldest first."""
     if follow and invocation.config.json:
         raise click.UsageError("--follow prints as it goes; it has no single --json envelope.")
-    selection = Selection(
-        tool=None if tool is None else tool_id(tool),
-        kind=None if kind is None else Kind(kind),
-        outcome=None if outcome is None else Outcome(outcome),
-        since_ms=None if since is None else int(time.time() * 1000) - duration_ms(since),
-    )
     with invocation.host() as host:
+        selection = Selection(
+            tool=None if tool is None else host.tool_id(tool),
+            kind=None if kind is None else Kind(kind),
+            outcome=None if outcome is None else Outcome(outcome),
+            since_ms=None if since is None else int(time.time() * 1000) - duration_ms(since),
+        )
         if follow:
             for entry in host.audit(selection, wait=_wait):
                 write_stdout(_line(entry.fields))

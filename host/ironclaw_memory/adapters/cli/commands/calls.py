@@ -8,7 +8,7 @@ import click
 
 from ironclaw_memory import assets
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.reading import json_object, text_or_stdin, tool_id
+from ironclaw_memory.adapters.cli.reading import json_object, text_or_stdin
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns
 from ironclaw_memory.adapters.cli.verb import verb
@@ -30,7 +30,9 @@ def call(invocation: Invocation, origin: str, tool: str, arguments: str) -> Answ
     """Call TOOL with JSON arguments, gated exactly as a model's call. - reads standard input."""
     wanted = json_object(text_or_stdin(arguments, what="the JSON"), what="JSON")
     with invocation.host() as host:
-        output = host.call(tool_id(tool), wanted, scope=invocation.scope, origin=Origin(origin))
+        output = host.call(
+            host.tool_id(tool), wanted, scope=invocation.scope, origin=Origin(origin)
+        )
     return Answer(data=output, text=invocation.terminal.safe(_pretty(output)))
 
 
@@ -51,7 +53,7 @@ def tools(invocation: Invocation, schema: str | None) -> Answer:
 
 
 def _schema(tool: str) -> Answer:
-    name = tool_id(tool).rsplit(".", 1)[-1]
+    name = tool.removeprefix("memory_").rsplit(".", 1)[-1]
     if name not in assets.TOOL_NAMES:
         raise UndeclaredTool(
             "There is no such tool.", hint=f"The tools are {', '.join(assets.TOOL_NAMES)}."

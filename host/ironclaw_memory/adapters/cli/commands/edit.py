@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.reading import tool_id
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.errors import InvalidArguments, OperationFailed, RequestError
 
@@ -33,7 +32,7 @@ def edit(invocation: Invocation, path: str) -> Answer:
         if _current(host, invocation, path) != before:
             raise _changed_meanwhile(kept)
         output = host.call_as_operator(
-            tool_id("write"),
+            host.tool_id("write"),
             {"target": path, "content": after, "append": False},
             scope=invocation.scope,
         )

@@ -6,7 +6,7 @@ import click
 
 from ironclaw_memory.adapters.cli.commands.calls import ORIGINS
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.reading import duration_ms, tool_id
+from ironclaw_memory.adapters.cli.reading import duration_ms
 from ironclaw_memory.adapters.cli.render.dates import until
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns
@@ -28,7 +28,7 @@ def grant(
     """Allow TOOL in this scope until it is revoked. An agent cannot save without this."""
     with invocation.host() as host:
         kept = host.grant(
-            tool_id(tool),
+            host.tool_id(tool),
             scope=invocation.scope,
             origin=Origin(origin),
             for_ms=None if duration is None else duration_ms(duration),
@@ -53,7 +53,8 @@ def grants(invocation: Invocation) -> Answer:
 def revoke(invocation: Invocation, key: str) -> Answer:
     """Take back a grant by its id, or every grant of a tool. In force with the next call."""
     with invocation.host() as host:
-        revoked = host.revoke(key) or host.revoke(tool_id(key))
+        short = {tool.verb: tool.id for tool in host.tools()}
+        revoked = host.revoke(short.get(key.removeprefix("memory_"), key))
     text = f"Revoked {', '.join(revoked)}." if revoked else "No grant has this id or tool."
     return Answer(data={"revoked": list(revoked)}, text=text)
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.reading import tool_id
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns
 from ironclaw_memory.adapters.cli.verb import VerbGroup, verb
@@ -32,7 +31,7 @@ def show(invocation: Invocation) -> Answer:
 @click.argument("tool")
 def disable(invocation: Invocation, tool: str) -> Answer:
     """Refuse every call of TOOL, from everybody."""
-    return _answer(invocation, lambda host: host.set_disabled(tool_id(tool), disabled=True))
+    return _answer(invocation, lambda host: host.set_disabled(host.tool_id(tool), disabled=True))
 
 
 @verb("enable")
@@ -41,8 +40,8 @@ def enable(invocation: Invocation, tool: str) -> Answer:
     """Put TOOL back into use, and stop asking before each call."""
 
     def act(host: "MemoryHost") -> None:
-        host.set_disabled(tool_id(tool), disabled=False)
-        host.set_ask_each_time(tool_id(tool), ask=False)
+        host.set_disabled(host.tool_id(tool), disabled=False)
+        host.set_ask_each_time(host.tool_id(tool), ask=False)
 
     return _answer(invocation, act)
 
@@ -51,7 +50,7 @@ def enable(invocation: Invocation, tool: str) -> Answer:
 @click.argument("tool")
 def ask(invocation: Invocation, tool: str) -> Answer:
     """Ask before every call of TOOL; a standing grant does not help then."""
-    return _answer(invocation, lambda host: host.set_ask_each_time(tool_id(tool), ask=True))
+    return _answer(invocation, lambda host: host.set_ask_each_time(host.tool_id(tool), ask=True))
 
 
 @verb("auto-approve")
