@@ -66,12 +66,11 @@ async def test_an_answer_is_structured_and_text(bench: Bench, era: str) -> None:
     assert '"content": "text"' in text_of(result)
 
 
+@pytest.mark.parametrize("era", ["legacy", "auto"], indirect=True)
 async def test_the_instructions_show_the_grant_first_and_then_the_guidance(
     bench: Bench, era: str
 ) -> None:
     """A fresh agent cannot save without it."""
-    if era == "2026-07-28":
-        pytest.skip("a client that asks for nothing at the start reads no instructions")
     async with bench.client(era, flags=("--root", "/srv/memory")) as client:
         said = client.instructions or ""
     first, _, rest = said.partition("\n\n")
