@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 
-from tests.bench import boundary, documents, turns
+from tests.bench import boundary, documents, protection, turns
 
 
 BENCHMARKS: Mapping[str, Callable[[], str]] = {
     "boundary": boundary.run,
     "documents": documents.run,
+    "protection": protection.run,
     "turns": turns.run,
 }
 
