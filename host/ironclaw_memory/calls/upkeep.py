@@ -16,7 +16,9 @@ from ironclaw_memory.model import Scope
 from ironclaw_memory.provider import UPKEEP
 
 
-_CHANGING: Final = frozenset({"restore", "delete", "rename", "erase", "sweep", "adopt"})
+_CHANGING: Final = frozenset(
+    {"restore", "delete", "rename", "erase", "sweep", "adopt", "check"}  # `check` may repair
+)
 _SEARCHING: Final = frozenset({"explain"})
 
 
