@@ -120,6 +120,8 @@ def _more_entries_than(most: int, listing: list[Any]) -> bool:
             case dict() as directory:
                 count += len(directory) - 1  # an honest one has a single name
                 waiting += directory.values()
+            case _:
+                pass  # a name holds no entries
         if count > most:
             return True
     return False
