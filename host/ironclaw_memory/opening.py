@@ -19,6 +19,7 @@ from ironclaw_memory import config
 from ironclaw_memory.calls import SecretPolicy, Wiring
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider, provider_at
 from ironclaw_memory.model import Access, Scope
@@ -126,9 +127,11 @@ class Opened:
         return redact_model_input_text(text)
 
     def _zone_of(self, scope: Scope) -> str:
-        if not self.has_profile(scope):
+        """Return the zone of the user's profile; no call fails because that cannot be read."""
+        try:
+            profile = self.profiles.get(scope) if self.has_profile(scope) else None
+        except IronclawMemoryError:
             return NO_ZONE
-        profile = self.profiles.get(scope)
         return (profile.timezone if profile else None) or NO_ZONE
 
 
