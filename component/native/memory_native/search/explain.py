@@ -100,8 +100,8 @@ def _absence(retrieval: Retrieval, asked: Asked, path: str) -> Absence:
     if document is None:
         return "not-indexed"
     terms = {term.postings.term for term in asked.terms}
-    for first in document.entries:
-        texts = retrieval.catalogue.content(retrieval.catalogue.section_of(first)).texts
-        if any(not terms.isdisjoint(analyse(text).terms) for text in texts):
-            return "outranked"
+    if any(
+        not terms.isdisjoint(analyse(text).terms) for text in retrieval.catalogue.texts(document)
+    ):
+        return "outranked"
     return "no-shared-word"

@@ -40,7 +40,7 @@ from memory_native.search.scoring import (
 
 MOST_HEADER_SECTIONS = 50  # sections that match by path or headings alone
 
-SectionOf = Callable[[int], StoredSection]
+SectionsOf = Callable[[Iterable[int]], Iterator[tuple[StoredSection, list[int]]]]
 
 
 class Ranked(NamedTuple):
@@ -69,11 +69,11 @@ def rank(
     terms: Sequence[Term],
     matches: Matches,
     statistics: Statistics,
-    section_of: SectionOf,
+    sections_of: SectionsOf,
 ) -> list[Scored]:
     """Return `Ranked` tuples of every passage with a score, best first, ties in no promised order."""
     headers = _header_scores(terms, statistics)
-    touched = _touched(matches.base, headers, section_of)
+    touched = _touched(matches.base, headers, sections_of)
     section_scores = _section_scores(terms, touched, statistics)
     named = _Named(query)
     time_worth = TIME if query.asks_time else 0.0
@@ -138,22 +138,14 @@ def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, t
 
 
 def _touched(
-    base: dict[int, float], headers: dict[int, tuple[float, float]], section_of: SectionOf
+    base: dict[int, float], headers: dict[int, tuple[float, float]], sections_of: SectionsOf
 ) -> list[_Touched]:
     """Return the sections of passages that matched, and the best of those whose header did."""
-    touched: list[_Touched] = []
-    places: list[int] = []
-    first = end = -1
-    for number in sorted(base):
-        if number >= end:
-            section = section_of(number)
-            first, end = section.first, section.first + section.size
-            places = []
-            touched.append(_Touched(section, places))
-        places.append(number - first)
+    touched = [_Touched(section, places) for section, places in sections_of(base)]
     seen = {found.section.first for found in touched}
     only = sorted((-score, first) for first, (score, _) in headers.items() if first not in seen)
-    touched.extend(_Touched(section_of(first), []) for _, first in only[:MOST_HEADER_SECTIONS])
+    by_header = [first for _, first in only[:MOST_HEADER_SECTIONS]]
+    touched.extend(_Touched(section, []) for section, _ in sections_of(by_header))
     return touched
 
 

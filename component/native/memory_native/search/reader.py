@@ -9,7 +9,7 @@ from typing import Self
 from memory_native.search.explain import Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
-from memory_native.search.retrieval import CANDIDATES, FLOOR, Asked, Found, Keep, Retrieval
+from memory_native.search.retrieval import CANDIDATES, FLOOR, SHOWN, Asked, Found, Keep, Retrieval
 from memory_native.search.schema import connect_to_read, inspect, noticing_damage
 
 
@@ -82,7 +82,9 @@ class IndexReader:
             found = self._best(asked, keep, lambda walk: list(islice(walk, wanted)), wanted)
             if floor and max((passage.coverage for passage in found), default=0.0) < FLOOR:
                 return []
-            return [self._passage(asked, passage) for passage in found[:limit]]
+            shown = found[:limit]
+            self._retrieval.catalogue.load_contents(passage.ranked.section for passage in shown)
+            return [self._passage(asked, passage) for passage in shown]
 
     def documents(
         self,
@@ -105,7 +107,9 @@ class IndexReader:
             documents: dict[str, list[Found]] = {}
             for passage in found:
                 documents.setdefault(passage.path, []).append(passage)
-            chosen = islice(documents.items(), limits.limit)
+            chosen = list(islice(documents.items(), limits.limit))
+            worth = (p.ranked.section for _, group in chosen for p in group if _is_worth(p, group))
+            self._retrieval.catalogue.load_contents(worth)
             hits = [
                 DocumentHit(path, self._content(group, content_bytes), group[0].ranked.score)
                 for path, group in chosen
@@ -129,7 +133,7 @@ class IndexReader:
         """Take from the walk, looking at more candidates while too few come out of it."""
         taken: list[Found] = []
         for count in CANDIDATES:
-            walk = self._retrieval.walk(asked, count, keep)
+            walk = self._retrieval.walk(asked, count, keep, count * 4 if by_document else SHOWN)
             taken = take(walk.found)
             reached = len({found.path for found in taken}) if by_document else len(taken)
             if not walk.cut or reached >= enough:
@@ -143,13 +147,14 @@ class IndexReader:
 
     def _content(self, found: list[Found], most: int) -> str:
         """Return the best of *found* that fit into *most* bytes, in the order of the document."""
-        least = CONTENT_SHARE * found[0].ranked.score
         chosen: list[tuple[int, int, str]] = []
         size = 0
         for passage in found:
+            if not _is_worth(passage, found):
+                break
             text = self._retrieval.catalogue.text(passage.ranked.section, passage.ranked.place)
             size += len(text.encode()) + 1
-            if chosen and (passage.ranked.score < least or size > most):
+            if chosen and size > most:
                 break
             chosen.append((passage.line, passage.ranked.place, text))
         return "\n".join(text for _, _, text in sorted(chosen))
@@ -161,3 +166,8 @@ class IndexReader:
             yield
         if inspect(self._directory) != self._generation:
             raise IndexUnusable("dirty")
+
+
+def _is_worth(passage: Found, found: list[Found]) -> bool:
+    """Return whether a passage is good enough, beside the best of its document, to be quoted."""
+    return passage.ranked.score >= CONTENT_SHARE * found[0].ranked.score

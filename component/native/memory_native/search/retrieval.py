@@ -32,6 +32,7 @@ _MOST_PROBES = (
     6_000  # rows looked up, terms times blocks; a long query on a large index drops terms
 )
 _FEWEST_TERMS = 24
+SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,17 @@ class Retrieval:
             query, tuple(terms), total + missing * idf(self.statistics.passages, 0), replaced
         )
 
-    def walk(self, asked: Asked, count: int, keep: Keep | None = None) -> Walk:
-        """Return what the best *count* passages and their neighbours come to, best first."""
+    def walk(self, asked: Asked, count: int, keep: Keep | None = None, shown: int = SHOWN) -> Walk:
+        """Return what the best *count* passages and their neighbours come to, best first.
+
+        The documents of the first *shown* are read together, the others one by one.
+        """
         if not asked.terms:
             return Walk(iter(()), cut=False)
         matches = match(asked.terms, asked.total_idf, count)
-        section_of = self.catalogue.section_of
-        scored = rank(asked.query, asked.terms, matches, self.statistics, section_of)
+        sections_of = self.catalogue.sections_of
+        scored = rank(asked.query, asked.terms, matches, self.statistics, sections_of)
+        self.catalogue.load_documents(section for _, section, *_ in scored[:shown])
         found = self._in_order(scored, matches, keep)
         return Walk(_first_of_each(found), cut=matches.cut)
 
