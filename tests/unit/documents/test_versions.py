@@ -285,6 +285,20 @@ def test_a_taken_or_illegal_name_is_refused(
     assert documents.read("other.md").content == "text of other.md"
 
 
+def test_a_text_does_not_become_a_prompt_document_by_its_name(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """The safety screen sees what a rename would put into a prompt, as it is on disk now."""
+    _replace(documents, "a fact")
+    (disk / "notes.md").write_text("poison")
+
+    with pytest.raises(MemoryFailure, match="high_risk_prompt_injection"):
+        upkeep.rename("notes.md", "MEMORY.md")
+    assert (disk / "notes.md").read_text() == "poison"
+    assert not (disk / "MEMORY.md").exists()
+    assert upkeep.rename("notes.md", "elsewhere.md").path == "elsewhere.md"
+
+
 def test_the_case_of_a_name_can_be_changed(documents: Documents, upkeep: Upkeep) -> None:
     """A document is no twin of itself."""
     _replace(documents, "one")

@@ -155,9 +155,14 @@ class Documents:
         return change
 
     def rename(self, path: str, to: str) -> int:
-        """Give a document another name and return its size; raises as `Renamer.rename` does."""
+        """Give a document another name and return its size.
+
+        Raises as `Renamer.rename` does, and a reason code where the new name is
+        that of a prompt document and the text may not stand there.
+        """
         self.backend.require("file_documents")
         self.ready()
+        self._screen_moved(path, to)
         with files.storage():
             size = self._renamer.rename(path, to)
         self.emit("document-deleted", path)
@@ -237,6 +242,12 @@ class Documents:
         self._safety.screen(path=path, content=text, operation=_OPERATION, allowance=allowance)
         if policy.schema is not None and not paths.is_config(path):
             schema.validate(text, policy.schema)
+
+    def _screen_moved(self, path: str, to: str) -> None:
+        """Let the safety screen see a text that would become a prompt document by its name."""
+        body = self.read_bytes(path) if self._safety.protects(to) else None
+        if body is not None:
+            self._safety.screen(path=to, content=editing.decode(body), operation=_OPERATION)
 
     def _store(
         self,
