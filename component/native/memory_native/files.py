@@ -12,6 +12,7 @@ Plain ``os`` calls throughout: `pathlib` costs several times as much in the gues
 import errno
 import os
 import stat
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -42,6 +43,17 @@ def lstat(path: str) -> os.stat_result | None:
         if error.errno in _ABSENT:
             return None
         raise
+
+
+def spelled(directory: str, name: str) -> str:
+    """Return *name*, in form C, as it stands in *directory*: decomposed if only that is there.
+
+    This needs no listing, which a single name that is not UTF-8 breaks off.
+    """
+    if name.isascii() or lstat(f"{directory}/{name}") is not None:
+        return name
+    decomposed = unicodedata.normalize("NFD", name)
+    return name if lstat(f"{directory}/{decomposed}") is None else decomposed
 
 
 def status(root: str, name: str) -> os.stat_result | None:

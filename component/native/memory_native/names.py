@@ -67,8 +67,9 @@ class Names:
             listing.mtime_ns = found.st_mtime_ns
 
     def _spelling(self, directory: str, segment: str) -> str:
-        if segment.isascii() or files.lstat(f"{self._root}/{paths.join(directory, segment)}"):
-            return segment
+        likely = files.spelled(f"{self._root}/{directory}", segment)
+        if segment.isascii() or files.lstat(f"{self._root}/{paths.join(directory, likely)}"):
+            return likely
         for name in self._list(directory).get(paths.fold(segment), ()):
             if unicodedata.normalize("NFC", name) == segment:
                 return name

@@ -74,7 +74,8 @@ class _Lister:
         directories = {one.name for one in legal if one.is_dir(follow_symlinks=False)}
         documents = {one.name for one in legal if one.is_file(follow_symlinks=False)}
         if not complete:
-            for name in walking.children(directory, self._known()):
+            for child in walking.children(directory, self._known()):
+                name = files.spelled(f"{self._root}/{directory}", child)
                 found = files.lstat(f"{self._root}/{paths.join(directory, name)}")
                 if found is not None and stat.S_ISDIR(found.st_mode):
                     directories.add(name)

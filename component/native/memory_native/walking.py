@@ -103,10 +103,10 @@ def _kind(mode: int) -> str | None:
 def _remembered(
     root: str, directory: str, entries: list[os.DirEntry[str]], known: tuple[str, ...]
 ) -> Iterator[Found]:
-    listed = {entry.name for entry in entries}
+    listed = {unicodedata.normalize("NFC", entry.name) for entry in entries}
     for child, paths_below in children(directory, known).items():
         if child not in listed:
-            looked = (_look(root, path) for path in paths_below)
+            looked = (_look(root, files.spelled(root, path)) for path in paths_below)
             yield from (found for found in looked if isinstance(found, Found))
 
 

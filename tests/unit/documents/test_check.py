@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from tests.unit.documents.fakes import World
 
-from memory_native import limits, tree, walking
+from memory_native import limits, names, tree, walking
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
 from memory_native.upkeep import Upkeep
@@ -215,3 +215,21 @@ def test_a_listing_that_breaks_off_is_completed_from_what_is_known(
     listed = tree.listing(documents.root, documents.names, "", 10, known=documents.indexing.seen)
     assert json.loads(listed) == [{"b/": ["c.md"]}, "a.md", "new.md"]
     assert _findings(upkeep) == [("name-not-utf8", "", False)]
+
+
+def test_a_decomposed_name_is_found_where_a_listing_breaks_off(
+    world: World, disk: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read, indexed and listed by its composed path, and a write makes no twin of it."""
+    documents = world.documents()
+    (disk / "cafe\u0301.md").write_text("x\n")
+    monkeypatch.setattr(walking, "scan", lambda directory: ([], False))
+    monkeypatch.setattr(names, "scan", walking.scan)
+
+    Upkeep(documents).refresh(["cafe\u0301.md"], everything=True, budget_ms=1000)
+    assert world.index.texts() == {"caf\u00e9.md": "x\n"}
+    listed = tree.listing(documents.root, documents.names, "", 1, known=documents.indexing.seen)
+    assert json.loads(listed) == ["caf\u00e9.md"]
+    documents.write(WriteRequest(target="caf\u00e9.md", content="y"))
+    assert (disk / "cafe\u0301.md").read_text() == "x\ny\n"
+    assert not (disk / "caf\u00e9.md").exists()
