@@ -23,6 +23,7 @@ from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider, provider_at
 from ironclaw_memory.model import Access, Scope
+from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply, Runner
 from ironclaw_memory.scopes import LocalStore, MountKind
@@ -78,6 +79,7 @@ class Opened:
             gate=Gate(host_directory),
             audit=AuditLog(host_directory),
             freshness=Freshness(host_directory / "seen", self.provider.artifact.digest),
+            quota=Quota(self.store, choices.limits),
             limits=choices.limits,
             now_ms=unix_ms,
             zone_of=self._zone_of,

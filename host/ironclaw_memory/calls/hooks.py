@@ -7,6 +7,7 @@ everything behind that is the same path as a tool's.
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ironclaw_memory.calls.additions import transcript
 from ironclaw_memory.calls.guest import Operation, answer
 from ironclaw_memory.calls.wiring import Wiring
 from ironclaw_memory.declared import Hook
@@ -31,6 +32,8 @@ def run_hook(
             hint="An undeclared hook is never called.",
         )
     if hook is Hook.RECORD_INTERACTION:
+        if all(arguments.values()):  # nothing is kept without a thread, a run id or messages
+            wiring.quota.reserve(scope, transcript(arguments["messages"]))
         wiring.before_write(scope)
     return answer(
         wiring,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ironclaw_memory.calls.additions import addition
 from ironclaw_memory.calls.guest import Operation, answer
 from ironclaw_memory.calls.screen import screened
 from ironclaw_memory.calls.wiring import Wiring
@@ -52,12 +53,14 @@ def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Ou
     call.check_early(rules)  # 2
     request, text = call.request(tool)  # 3
     permit = call.authorise(rules, text)  # 4
-    ran = True
+    ran = False
     try:
+        call.prepare(tool, request)  # 5
+        ran = True
         reply = call.reply(tool, request)  # 5, 6, 7
         value = output(tool.name, reply, request)  # 8
     except IronclawMemoryError as error:
-        ran = isinstance(error, ProviderError)  # otherwise nothing was stored
+        ran = ran and isinstance(error, ProviderError)  # otherwise nothing was stored
         call.ended(rules, Outcome.FAILED, reason=error.code)
         raise
     finally:
@@ -137,15 +140,19 @@ class GatedCall:
                 return decided
         raise AssertionError(decided)
 
+    def prepare(self, tool: ToolDeclaration, request: Mapping[str, Any]) -> None:
+        """Step 5, for a write: there is room for it, and a snapshot where one is due."""
+        if rules_write(self._wiring.effective.tools[tool.id]):
+            scope = self._invocation.scope
+            reached = scope.user_level() if tool.name in AT_USER_LEVEL else scope
+            self._wiring.quota.reserve(reached, addition(tool.name, request))
+            self._wiring.before_write(reached)
+
     def reply(self, tool: ToolDeclaration, request: Mapping[str, Any]) -> dict[str, Any]:
         """Steps 5 to 7."""
         function = TOOLS[tool.name]
         writes = rules_write(self._wiring.effective.tools[tool.id])
         function = replace(function, access=Access.WRITE if writes else Access.READ)
-        if writes:
-            scope = self._invocation.scope
-            reached = scope.user_level() if tool.name in AT_USER_LEVEL else scope
-            self._wiring.before_write(reached)
         argument = "fields" if tool.name == "profile_set" else "request"
         return answer(
             self._wiring,

@@ -10,6 +10,7 @@ from ironclaw_memory.capability.gate import Gate
 from ironclaw_memory.declared import Package
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.model import Scope
+from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.artifact import Artifact
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.request import Runner
@@ -45,6 +46,7 @@ class Wiring:
     gate: Gate
     audit: AuditLog
     freshness: Freshness
+    quota: Quota
     limits: Limits
     now_ms: Callable[[], int]
     zone_of: Callable[[Scope], str]

@@ -31,6 +31,7 @@ from ironclaw_memory.manifest import MEMORY_NAMESPACE, read_package
 from ironclaw_memory.model import Access, Failure, Invocation, Moment, Origin, ProviderEvent, Scope
 from ironclaw_memory.package import extract
 from ironclaw_memory.provider import AT_USER_LEVEL, HOOKS, TOOLS, UPKEEP, Function
+from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.artifact import measured
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.sandbox.request import GuestCall, Runner
@@ -156,6 +157,7 @@ class SandboxedSubject:
             gate=Gate(self._host),
             audit=AuditLog(self._host),
             freshness=Freshness(self._host / "seen", self._provider.artifact.digest),
+            quota=Quota(self._store, DEFAULT_LIMITS),
             limits=DEFAULT_LIMITS,
             now_ms=lambda: time.time_ns() // 1_000_000,
             zone_of=lambda scope: "UTC",

@@ -15,8 +15,9 @@ from ironclaw_memory.declared import Package
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.manifest import read_package
 from ironclaw_memory.model import Failure
+from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.artifact import Artifact
-from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply
 from ironclaw_memory.scopes import LocalStore
 
@@ -81,20 +82,22 @@ def wired(
     *,
     package: Package,
     secrets: SecretPolicy = SecretPolicy.REJECT,
+    limits: Limits = DEFAULT_LIMITS,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Wiring:
     """Return a host on *root* whose guest is scripted; the time is always 1,000 ms."""
-    directory = root / "host"
+    directory, store = root / "host", LocalStore(root)
     return Wiring(
         package=package,
         effective=clamp(package.manifest, Policy(bundled=True)),
         artifact=Artifact(path=root / "x.wasm", digest="0" * 64),
         runner=guest,
-        store=LocalStore(root),
+        store=store,
         gate=Gate(directory),
         audit=AuditLog(directory),
         freshness=Freshness(directory / "seen", "0" * 64, clock=lambda: 0.0),
-        limits=DEFAULT_LIMITS,
+        quota=Quota(store, limits),
+        limits=limits,
         now_ms=lambda: 1_000,
         zone_of=lambda scope: "Europe/Berlin",
         new_call_id=lambda: "call-1",

@@ -12,7 +12,7 @@ HOST = Path(__file__).parents[3] / "host" / "ironclaw_memory"
 
 ROOMS = (
     *("errors", "model", "config", "private", "package", "declared", "manifest", "assets", "build"),
-    *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "provider"),
+    *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "quota", "provider"),
     *(
         "installed",
         "installing",
