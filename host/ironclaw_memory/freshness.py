@@ -22,6 +22,7 @@ from ironclaw_memory.private import make_private
 
 
 LOOK_EVERY_MS: Final = 2_000  # design.md section 6: seen within 2 s in a running host
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 Stamp = tuple[int, int]
@@ -112,7 +113,8 @@ class Freshness:
         text = json.dumps({"boot": _boot_id(), "seen": seen})
         with suppress(OSError):
             make_private(self._directory)
-            scratch.write_text(text, encoding="utf-8")
+            with os.fdopen(os.open(scratch, _CREATE, 0o600), "w", encoding="utf-8") as file:
+                file.write(text)
             scratch.replace(path)
 
 

@@ -82,6 +82,18 @@ def test_a_damaged_memory_counts_as_none(tmp_path: Path) -> None:
     assert freshness.compare(SCOPE, FIRST).everything
 
 
+def test_what_is_remembered_is_the_owners_alone(tmp_path: Path) -> None:
+    """It names documents, whatever the process's mask lets others read."""
+    seen = Freshness(tmp_path / "seen", "0" * 64)
+    before = os.umask(0)
+    try:
+        seen.remember(SCOPE, seen.compare(SCOPE, FIRST))
+    finally:
+        os.umask(before)
+
+    assert [file.stat().st_mode & 0o777 for file in (tmp_path / "seen").iterdir()] == [0o600]
+
+
 def test_a_look_is_due_every_two_seconds(tmp_path: Path) -> None:
     """design.md section 6, for every thread of the scope together."""
     clock = Clock()
