@@ -1,11 +1,11 @@
 """Failures become our errors in our own words."""
 
 import pytest
-from memory_native.failures import CODES
 
 from ironclaw_memory.contract.sentences import SENTENCES, error_of
 from ironclaw_memory.errors import InvalidArguments, OperationFailed, ProviderUnavailable
 from ironclaw_memory.model import Failure
+from memory_native.failures import CODES
 
 
 def test_every_code_of_the_native_provider_has_a_sentence() -> None:
