@@ -27,6 +27,7 @@ from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply, Runner
 from ironclaw_memory.scopes import LocalStore, MountKind
+from ironclaw_memory.scopes.store import SNAPSHOTS, lock_name
 
 
 if TYPE_CHECKING:
@@ -84,12 +85,18 @@ class Opened:
             now_ms=unix_ms,
             zone_of=self._zone_of,
             new_call_id=lambda: f"call-{secrets.token_hex(6)}",
+            recover=self._recover,
             before_write=self._before_write,
             model_writes=choices.model_writes,
             transcripts=choices.transcripts,
             fresh_instances=choices.isolation == "call",
             progress=choices.progress,
         )
+
+    def _recover(self, scope: Scope) -> None:
+        """Finish a killed restore of *scope* first: what is written before that, it would move aside."""
+        if (self.root / HOST_DIRECTORY / SNAPSHOTS / lock_name(scope)).is_dir():
+            self.safekeeping.finish_interrupted(scope)
 
     def _before_write(self, scope: Scope) -> None:
         """Take the day's snapshot before a provider that nobody vouches for may write."""

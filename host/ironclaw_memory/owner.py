@@ -92,6 +92,7 @@ class Owner:
 
         A path is in normalisation form C, as every answer of a provider has it.
         """
+        self._wiring.recover(scope)
         mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
         found = scan(mount).documents
         return {

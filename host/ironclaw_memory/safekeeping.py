@@ -47,6 +47,10 @@ class Safekeeping:
             snapshot_id = found.id
         return self._snapshots.restore(scope, snapshot_id, now_ms=now_ms)
 
+    def finish_interrupted(self, scope: Scope) -> None:
+        """Finish a restore that was killed; see `Snapshots.finish_interrupted`."""
+        self._snapshots.finish_interrupted(scope)
+
     def forget(self, scope: Scope) -> int:
         """Remove every snapshot of *scope*; see `Snapshots.forget`."""
         return self._snapshots.forget(scope)

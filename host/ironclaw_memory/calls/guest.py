@@ -63,6 +63,7 @@ def bring_in_step(wiring: Wiring, scope: Scope, call_id: str) -> None:
     """Have the provider index what a person changed, if a look is due and finds anything."""
     if "refresh" not in wiring.package.manifest.memory.upkeep or not wiring.freshness.is_due(scope):
         return
+    wiring.recover(scope)
     mount = wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
     if not mount.exists():
         return
@@ -123,8 +124,10 @@ def refresh(
 
 
 def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:
+    call = _guest_call(wiring, operation)
+    wiring.recover(call.scope)
     try:
-        return wiring.runner.run(_guest_call(wiring, operation)).value
+        return wiring.runner.run(call).value
     except (ProviderTrapped, LimitExceeded) as stopped:
         wiring.audit.require(_stopped(wiring, operation, stopped))
         raise

@@ -33,6 +33,7 @@ Progress = Callable[[int, int], None]
 class Wiring:
     """One open host. ``now_ms`` is Unix milliseconds, ``zone_of`` the user's IANA zone.
 
+    ``recover`` runs before anything of a scope is looked at, and finishes what was killed.
     ``before_write`` runs once a write is permitted and before the guest gets a writable
     mount; an unbundled provider's daily snapshot is taken there. With ``fresh_instances``
     no instance serves a second call.
@@ -51,6 +52,7 @@ class Wiring:
     now_ms: Callable[[], int]
     zone_of: Callable[[Scope], str]
     new_call_id: Callable[[], str]
+    recover: Callable[[Scope], None]
     before_write: Callable[[Scope], None]
     model_writes: SecretPolicy
     transcripts: SecretPolicy

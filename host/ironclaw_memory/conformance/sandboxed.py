@@ -162,6 +162,7 @@ class SandboxedSubject:
             now_ms=lambda: time.time_ns() // 1_000_000,
             zone_of=lambda scope: "UTC",
             new_call_id=lambda: f"conformance-{next(numbers)}",
+            recover=lambda scope: None,
             before_write=lambda scope: None,
             model_writes=SecretPolicy.ALLOW,
             transcripts=SecretPolicy.ALLOW,

@@ -19,6 +19,7 @@ from ironclaw_memory.scopes.names import encode
 GUEST_ROOT: Final = "/memory"  # wit/context.wit
 PROFILE_DIRECTORY: Final = "context"  # design.md section 6
 MEMORY: Final = "memory"
+SNAPSHOTS: Final = "snapshots"  # below the host's own directory, one directory a scope
 
 
 class MountKind(Enum):

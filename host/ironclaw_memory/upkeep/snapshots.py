@@ -25,12 +25,11 @@ from ironclaw_memory.errors import InvalidArguments, LimitExceeded, RootUnusable
 from ironclaw_memory.model import Access, Scope
 from ironclaw_memory.private import make_private
 from ironclaw_memory.scopes import LockMode, MountKind, Store
-from ironclaw_memory.scopes.store import lock_name
+from ironclaw_memory.scopes.store import SNAPSHOTS, lock_name
 from ironclaw_memory.upkeep.copying import Tally, copy_tree
 from ironclaw_memory.upkeep.removing import remove_tree
 
 
-DIRECTORY: Final = "snapshots"
 KEPT: Final = 7  # a week of days with writes
 LOCK_WAIT_S: Final = 30.0  # the deadline of upkeep (design.md section 5)
 FORMAT: Final = 1
@@ -63,7 +62,7 @@ class Snapshots:
     def __init__(self, store: Store, directory: Path, *, kept: int = KEPT) -> None:
         """Keep *kept* snapshots of each scope of *store* below *directory*."""
         self._store = store
-        self._directory = directory / DIRECTORY
+        self._directory = directory / SNAPSHOTS
         self._kept = kept
 
     def before_write(self, scope: Scope, *, now_ms: int) -> Snapshot | None:
@@ -93,7 +92,7 @@ class Snapshots:
         """Replace the content of *scope* by a snapshot; return one of what was there before.
 
         *snapshot_id* may be `LATEST`. ``None`` where nothing was there, or more than may be copied.
-        Killed at any point, the next act on the scope's snapshots finishes the work.
+        Killed at any point, `finish_interrupted` and every other act here finish the work.
         Raises `InvalidArguments` where there is no such snapshot or it is damaged;
         nothing has changed then.
         """

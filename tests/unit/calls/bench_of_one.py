@@ -101,6 +101,7 @@ def wired(
         now_ms=lambda: 1_000,
         zone_of=lambda scope: "Europe/Berlin",
         new_call_id=lambda: "call-1",
+        recover=lambda scope: None,
         before_write=lambda scope: None,
         model_writes=secrets,
         transcripts=SecretPolicy.REDACT,
