@@ -82,6 +82,7 @@ class GatedCall:
         self._invocation = invocation
         self._operator = operator
         self._id = wiring.new_call_id()
+        self._argument_bytes: int | None = None  # known once the arguments are canonical
         self._began = time.monotonic()
 
     def rules(self, tool: ToolDeclaration) -> ToolRules:
@@ -119,6 +120,7 @@ class GatedCall:
 
     def authorise(self, rules: ToolRules, text: str) -> Permit:
         """Step 4."""
+        self._argument_bytes = len(text)
         invocation, gate = self._invocation, self._wiring.gate
         request = GateRequest(
             rules=rules,
@@ -246,6 +248,7 @@ class GatedCall:
             call=self._id,
             effects=rules.effects,
             by_operator=self._operator or None,
+            argument_bytes=self._argument_bytes,
             reason=reason,
             subject=subject,
             duration_ms=duration_ms,

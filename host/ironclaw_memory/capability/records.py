@@ -124,7 +124,6 @@ class Record:
     effects: frozenset[Effect] | None = None
     by_operator: bool | None = None
     argument_bytes: int | None = None
-    result_bytes: int | None = None
     duration_ms: int | None = None
     size: int | None = None
     count: int | None = None
@@ -136,7 +135,7 @@ class Record:
             value = getattr(self, name)
             if value is not None and not grammar.fullmatch(value):
                 raise ValueError(f"{name} is not in its grammar")
-        for name in ("at_ms", "argument_bytes", "result_bytes", "duration_ms", "size", "count"):
+        for name in ("at_ms", "argument_bytes", "duration_ms", "size", "count"):
             value = getattr(self, name)
             if value is not None and not (type(value) is int and 0 <= value < _SIZE_END):
                 raise ValueError(f"{name} is not a size")

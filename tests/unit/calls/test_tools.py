@@ -126,6 +126,19 @@ def test_the_operators_own_act_needs_no_grant_and_is_in_the_log(wiring: Wiring) 
         run(wiring, call(WRITE, target="memory", content="x"))
 
 
+def test_the_log_says_how_large_the_arguments_were_and_not_what(wiring: Wiring) -> None:
+    """A decision that was reached without looking at them has no size."""
+    run(wiring, call(WRITE, target="memory", content="tea" * 100), operator=True)
+    with pytest.raises(AccessDenied):
+        run(wiring, call(WRITE, Origin.PRODUCT, target="memory", content="tea"))
+    allowed, denied = (entry for entry in log_of(wiring) if entry.kind is Kind.DECISION)
+
+    around = '{"append":true,"content":"","replace_all":false,"target":"memory"}'
+    assert allowed.fields["argument_bytes"] == 300 + len(around)
+    assert "argument_bytes" not in denied.fields
+    assert b"tea" not in (wiring.store.root / "host" / "audit.jsonl").read_bytes()
+
+
 def test_the_operator_cannot_do_what_the_table_forbids(wiring: Wiring) -> None:
     """No act approves a forbidden cell."""
     with pytest.raises(AccessDenied):
