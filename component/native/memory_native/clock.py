@@ -25,13 +25,8 @@ _ZONES: Final = _load()
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def is_zone(name: str) -> bool:
-    """Tell whether *name* is an IANA time zone, spelled exactly."""
-    return name in _ZONES
-
-
 def zone(name: str, *, field: str = "timezone") -> ZoneInfo:
-    """Return the zone; raises ``timezone-invalid``."""
+    """Return the zone of an IANA name, spelled exactly; raises ``timezone-invalid``."""
     found = _ZONES.get(name)
     if found is None:
         raise MemoryFailure("timezone-invalid", field=field)
