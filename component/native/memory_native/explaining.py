@@ -2,7 +2,7 @@
 
 from memory_native import strict_json
 from memory_native.index import ScopeIndex
-from memory_native.search import ExplainedHit, ExplainedTerm, Explanation
+from memory_native.search import ExplainedHit, ExplainedTerm
 
 
 def explain(index: ScopeIndex, query: str, *, limit: int, path: str | None) -> str:
@@ -10,12 +10,12 @@ def explain(index: ScopeIndex, query: str, *, limit: int, path: str | None) -> s
 
     Raises ``index-stale`` or ``unsupported``.
     """
-    found = index.explain(query)
+    found = index.explain(query, limit=limit)
     return strict_json.compact(
         {
             "terms": [_term(term) for term in found.terms],
-            "hits": [_hit(hit) for hit in found.hits[:limit]],
-            "path": None if path is None else _about(path, index.explain(query, path), limit),
+            "hits": [_hit(hit) for hit in found.hits],
+            "path": None if path is None else _about(index, query, path, limit),
         }
     )
 
@@ -40,8 +40,9 @@ def _hit(hit: ExplainedHit) -> dict[str, object]:
     }
 
 
-def _about(path: str, found: Explanation, limit: int) -> dict[str, object]:
+def _about(index: ScopeIndex, query: str, path: str, limit: int) -> dict[str, object]:
     """Return the named document's own hits, or the word for why it has none."""
+    found = index.explain(query, path, limit=max(limit, 1))  # even of no hit there is a reason
     return {
         "path": path,
         "absence": found.absence,

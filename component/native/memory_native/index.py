@@ -59,10 +59,10 @@ class ScopeIndex:
             lambda reader: reader.passages(query, limit=limit, keep=keep, floor=True), nothing
         )
 
-    def explain(self, query: str, path: str | None = None) -> Explanation:
+    def explain(self, query: str, path: str | None = None, *, limit: int) -> Explanation:
         """Return why passages are found; raises ``index-stale`` or ``unsupported``."""
         nothing = Explanation((), (), "not-indexed" if path else None)
-        return self._ask(lambda reader: reader.explain(query, path), nothing)
+        return self._ask(lambda reader: reader.explain(query, path, limit=limit), nothing)
 
     def _ask(self, question: Callable[[IndexReader], T], nothing: T) -> T:
         self.backend.require("full_text_search")

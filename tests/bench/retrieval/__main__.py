@@ -1,97 +1,62 @@
 """``python -m tests.bench.retrieval``: quality, and with ``--speed`` the times, as Markdown.
 
-The systems are the native index and its peers; `quality` and `speed.measure` take any other, such as
-one that records and recalls through the sandboxed component.
+What is measured is the sandboxed component behind an open host; ``--native`` runs its index in this
+process instead, which is quicker while tuning.
 """
 
 import argparse
+import platform
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from tests.bench.retrieval import datasets, speed
-from tests.bench.retrieval.baselines import Bm25s, Fts5, NaiveFrequency
-from tests.bench.retrieval.metrics import score
+from tests.bench.retrieval import speed
 from tests.bench.retrieval.native import NativeIndex
-from tests.bench.retrieval.protocol import Store, System, Unavailable, merged
-from tests.bench.retrieval.report import kinds, table
+from tests.bench.retrieval.quality import chosen, quality
+from tests.bench.retrieval.sandboxed import SandboxedMemory, SandboxedOperations
 
 
-PEERS: tuple[Callable[[], System], ...] = (
-    NaiveFrequency,
-    lambda: Fts5("OR"),
-    lambda: Fts5("AND"),
-    Bm25s,
-)
-CHINESE_PEERS: tuple[Callable[[], System], ...] = (
-    lambda: Fts5("OR", "unicode61"),
-    lambda: Fts5("OR", "trigram"),
-)
-LINES = (1_000, 10_000, 100_000)
+LINES = (1_000, 10_000)
 
 
-def quality(system: Callable[[], System], *, peers: bool = True) -> Iterator[str]:
-    """Yield a table for each data set that is here, and a line for each that is not."""
-    yield from _one(
-        "LoCoMo 1-3, tuned on", lambda: datasets.locomo()[:3], system, PEERS if peers else ()
-    )
-    yield from _one(
-        "LoCoMo 4-5, held out", lambda: datasets.locomo()[3:], system, PEERS if peers else ()
-    )
-    yield from _one(
-        "LoCoMo 1-5 merged",
-        lambda: [merged("all", datasets.locomo())],
-        system,
-        PEERS if peers else (),
-    )
-    chinese = CHINESE_PEERS if peers else ()
-    yield from _one("CMRC 2018 trial", lambda: [datasets.cmrc()], system, chinese)
-    yield from _one("MemoryBank, days named", datasets.memory_bank, system, chinese)
-    yield from _one("Our own set", lambda: [datasets.own()], system, PEERS if peers else ())
-    yield _own_kinds(system())
-
-
-def _one(
-    title: str,
-    stores: Callable[[], Sequence[Store]],
-    system: Callable[[], System],
-    peers: Sequence[Callable[[], System]],
-) -> Iterator[str]:
-    try:
-        loaded = stores()
-    except Unavailable as reason:
-        yield f"### {title}: skipped, {reason}\n"
-        return
-    scored = [score(system(), loaded)]
-    for peer in peers:
-        try:
-            scored.append(score(peer(), loaded))
-        except Unavailable as reason:
-            yield f"(peer skipped: {reason})\n"
-    yield table(title, scored)
-
-
-def _own_kinds(system: System) -> str:
-    store = datasets.own()
-    return kinds(score(system, [store]), [question.kind for question in store.questions])
-
-
-def _speed(lines: Sequence[int]) -> Iterator[str]:
+def _speed(lines: Sequence[int], *, native: bool) -> Iterator[str]:
+    """Yield the rows of each size: ours, the same without an index, and host FTS5."""
     yield speed.HEAD
     for count in lines:
-        yield speed.measure(speed.NativeOperations(), count).row()
-        low, high = speed.fts5_query(count)
-        yield f"| FTS5 OR | {count:,} | {low:.1f} / {high:.1f} | | | | |"
+        if native:
+            yield speed.measure(speed.NativeOperations(), count).row()
+        else:
+            with SandboxedOperations(indexed=True) as operations:
+                yield speed.measure(operations, count).row()
+            with SandboxedOperations(indexed=False) as operations:
+                yield speed.measure_writes(operations, count).row()
+        yield speed.measure_fts5(count).row()
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval", description=__doc__)
+    add = parser.add_argument
+    add("--native", action="store_true", help="the index in this process, without the sandbox")
+    add("--quick", action="store_true", help="only our own set and one conversation")
+    add("--sample", type=int, metavar="N", help="at most N questions of each set")
+    add("--no-peers", action="store_true", help="only our own index")
+    add("--speed", action="store_true", help="times instead of quality")
+    add("--lines", type=int, nargs="+", default=LINES, help="sizes for --speed, such as 100000")
+    return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str]) -> None:
     """Print what was asked for."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval", description=__doc__)
-    parser.add_argument("--no-peers", action="store_true", help="only our own index")
-    parser.add_argument("--speed", action="store_true", help="times instead of quality")
-    parser.add_argument("--lines", type=int, nargs="+", default=LINES, help="sizes for --speed")
-    options = parser.parse_args(arguments)
+    options = _options(arguments)
+    print(f"Python {platform.python_version()}, {platform.machine()}\n")
     parts = (
-        _speed(options.lines) if options.speed else quality(NativeIndex, peers=not options.no_peers)
+        _speed(options.lines, native=options.native)
+        if options.speed
+        else quality(
+            NativeIndex if options.native else SandboxedMemory,
+            chosen(quick=options.quick),
+            peers=not options.no_peers,
+            questions=options.sample,
+        )
     )
     for part in parts:
         print(part, flush=True)

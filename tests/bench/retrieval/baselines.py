@@ -53,7 +53,9 @@ class NaiveFrequency:
     def budget(self, query: str) -> list[Snippet]:
         """Return whole lines."""
         best = self._best(query, _BUDGET_LINES)
-        return [Snippet(self._lines.places[index], self._lines.texts[index]) for index in best]
+        return [
+            Snippet.of_line(self._lines.places[index], self._lines.texts[index]) for index in best
+        ]
 
     def _best(self, query: str, count: int) -> list[int]:
         words = set(_words(query))
@@ -96,7 +98,9 @@ class Fts5:
     def budget(self, query: str) -> list[Snippet]:
         """Return whole lines."""
         best = self._best(query, _BUDGET_LINES)
-        return [Snippet(self._lines.places[index], self._lines.texts[index]) for index in best]
+        return [
+            Snippet.of_line(self._lines.places[index], self._lines.texts[index]) for index in best
+        ]
 
     def _best(self, query: str, count: int) -> list[int]:
         words = dict.fromkeys(_words(query))
@@ -138,7 +142,9 @@ class Bm25s:
     def budget(self, query: str) -> list[Snippet]:
         """Return whole lines."""
         best = self._best(query, _BUDGET_LINES)
-        return [Snippet(self._lines.places[index], self._lines.texts[index]) for index in best]
+        return [
+            Snippet.of_line(self._lines.places[index], self._lines.texts[index]) for index in best
+        ]
 
     def _best(self, query: str, count: int) -> list[int]:
         tokens = self._library.tokenize([query], stopwords="en", show_progress=False)

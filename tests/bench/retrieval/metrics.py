@@ -93,7 +93,9 @@ def _covered(snippets: Sequence[Snippet], gold: frozenset[Place], lines: dict[Pl
         if spent + size > BUDGET_BYTES:
             break
         spent += size
-        seen[snippet.place] = seen.get(snippet.place, 0) + size
+        for place, text in snippet.quotes:
+            held = min(len(text.encode()), SNIPPET_BYTES)
+            seen[place] = seen.get(place, 0) + held
     return sum(seen.get(place, 0) >= _enough(lines[place]) for place in gold)
 
 

@@ -45,7 +45,7 @@ class NativeIndex:
         """Return the passages as the lanes quote them."""
         with IndexReader(self._directory) as reader:
             hits = reader.passages(query, limit=_BUDGET_PASSAGES)
-        return [Snippet(Place(hit.path, hit.line), hit.text) for hit in hits]
+        return [Snippet.of_line(Place(hit.path, hit.line), hit.text) for hit in hits]
 
 
 def stamp(text: str) -> Stamp:

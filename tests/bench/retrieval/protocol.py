@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 
 SNIPPET_BYTES = 512
@@ -42,11 +42,23 @@ class Store:
     questions: tuple[Question, ...]
 
 
-class Snippet(NamedTuple):
-    """A quoted line, or the part of it that a system quotes."""
+class Quote(NamedTuple):
+    """A line, or the part of it, that a snippet holds."""
 
     place: Place
     text: str
+
+
+class Snippet(NamedTuple):
+    """What a system puts before a model in one piece, and which lines are in it."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+    @classmethod
+    def of_line(cls, place: Place, text: str) -> Self:
+        """Return a snippet that is one line, or a part of it."""
+        return cls(text, (Quote(place, text),))
 
 
 class System(Protocol):

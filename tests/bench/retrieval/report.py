@@ -1,6 +1,7 @@
 """Tables of what was measured, as Markdown."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tests.bench.retrieval.metrics import Scored, interval
 
@@ -9,7 +10,31 @@ FIGURES = (
     "turn R@1", "turn R@5", "turn R@10", "turn R@20", "turn MRR",
     "session R@1", "session R@5", "session R@10", "session MRR", "budget any", "budget recall",
 )  # fmt: skip
+_SUMMARISED = ("turn R@1", "turn R@5", "turn R@10", "turn MRR", "session R@5", "budget any")
 _COMPARED = ("turn R@10", "session R@5", "budget any")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One data set and the systems that were put to it, ours first."""
+
+    title: str
+    systems: tuple[Scored, ...]
+
+
+def summary(sets: Sequence[Measured]) -> str:
+    """Return one table of all sets: ours and its peers under the figures that matter most."""
+    lines = [
+        "| set (questions) | system | " + " | ".join(_SUMMARISED) + " |",
+        "|---|---|" + "---|" * len(_SUMMARISED),
+    ]
+    for measured in sets:
+        title = f"{measured.title} ({len(measured.systems[0].rows):,})"
+        for scored in measured.systems:
+            cells = " | ".join(f"{scored.mean(figure):.3f}" for figure in _SUMMARISED)
+            lines.append(f"| {title} | {scored.system} | {cells} |")
+            title = ""
+    return "\n".join(["### Summary", "", *lines, ""])
 
 
 def table(title: str, systems: Sequence[Scored]) -> str:

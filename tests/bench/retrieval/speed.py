@@ -1,7 +1,8 @@
 """How fast an index is at a given number of lines, beside host FTS5 in the same run.
 
-`Operations` is what is timed: the native index here, the sandboxed component where a caller brings
-its own. Times are of the process's CPU, because a busy machine stretches the wall clock.
+`Operations` is what is timed: the native index here, the sandboxed component in `sandboxed`, whose
+guest runs on a thread of this process. Times are of the process's CPU, all its threads together,
+because a busy machine stretches the wall clock.
 """
 
 import random
@@ -10,9 +11,9 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from tests.bench.retrieval.baselines import Fts5
 from tests.bench.retrieval.native import stamp
@@ -20,6 +21,8 @@ from tests.bench.retrieval.protocol import Document
 
 from memory_native.search import IndexReader, IndexWriter
 
+
+T = TypeVar("T")
 
 _WORDS = 12_000
 _LINES_A_FILE = 24
@@ -32,8 +35,12 @@ class Operations(Protocol):
 
     name: str
 
-    def write(self, documents: Sequence[Document]) -> None:
-        """Index or replace *documents*."""
+    def build(self, documents: Sequence[Document]) -> None:
+        """Index *documents*, all at once."""
+        ...
+
+    def write(self, document: Document) -> None:
+        """Add or replace one document."""
         ...
 
     def query(self, text: str) -> None:
@@ -55,7 +62,11 @@ class NativeOperations:
         self._home = tempfile.mkdtemp()
         weakref.finalize(self, shutil.rmtree, self._home)
 
-    def write(self, documents: Sequence[Document]) -> None:
+    def write(self, document: Document) -> None:
+        """Index or replace one document."""
+        self.build([document])
+
+    def build(self, documents: Sequence[Document]) -> None:
         """Index or replace *documents*."""
         with IndexWriter(self._home) as writer:
             for document in documents:
@@ -71,27 +82,29 @@ class NativeOperations:
         return (Path(self._home) / "index.sqlite").stat().st_size
 
 
+Times = tuple[float, float]
+"""Median and p95."""
+
+
 @dataclass(frozen=True)
 class Speed:
-    """Milliseconds of CPU as (median, p95), and how the build went."""
+    """Milliseconds of CPU as (median, p95), and how the build went; None for what there is not."""
 
     system: str
     lines: int
-    query: tuple[float, float]
-    note: tuple[float, float]
-    replace: tuple[float, float]
-    build_mb_per_second: float
-    index_per_text: float
+    query: Times | None = None
+    note: Times | None = None
+    replace: Times | None = None
+    build_mb_per_second: float | None = None
+    index_per_text: float | None = None
 
     def row(self) -> str:
         """Return a row of a Markdown table."""
-        times = " | ".join(
-            f"{low:.1f} / {high:.1f}" for low, high in (self.query, self.note, self.replace)
-        )
-        return (
-            f"| {self.system} | {self.lines:,} | {times} |"
-            f" {self.build_mb_per_second:.2f} | {self.index_per_text:.2f} |"
-        )
+        pairs = (self.query, self.note, self.replace)
+        times = ["" if pair is None else f"{pair[0]:.1f} / {pair[1]:.1f}" for pair in pairs]
+        rates = (self.build_mb_per_second, self.index_per_text)
+        shares = ["" if rate is None else f"{rate:.2f}" for rate in rates]
+        return "| " + " | ".join([self.system, f"{self.lines:,}", *times, *shares]) + " |"
 
 
 HEAD = (
@@ -103,35 +116,53 @@ HEAD = (
 def measure(operations: Operations, lines: int, seed: int = 1) -> Speed:
     """Build an index of *lines* lines, then time queries, notes and replacements."""
     source = random.Random(seed)
-    documents = [_document(number, source) for number in range(lines // _LINES_A_FILE)]
+    documents = _documents(lines, source)
     text_bytes = sum(len(document.text.encode()) for document in documents)
     started = time.process_time()
-    operations.write(documents)
+    operations.build(documents)
     built = time.process_time() - started
     size = operations.size()
-    queries = [_query(source) for _ in range(_QUERIES)]
-    notes = [[Document(f"notes/{n}.md", f"- {_line(source)}\n")] for n in range(_EDITS)]
-    replaced = [[_document(n, source)] for n in range(_EDITS)]
-    return Speed(
-        operations.name,
-        lines,
-        _times(operations.query, queries),
-        _times(operations.write, notes),
-        _times(operations.write, replaced),
-        text_bytes / built / 1e6,
-        size / text_bytes,
+    queries = _times(operations.query, [_query(source) for _ in range(_QUERIES)])
+    return replace(
+        _writes(operations, lines, source),
+        query=queries,
+        build_mb_per_second=text_bytes / built / 1e6,
+        index_per_text=size / text_bytes,
     )
 
 
-def fts5_query(lines: int, seed: int = 1) -> tuple[float, float]:
-    """Return the query times of host FTS5 OR over the same text."""
+def measure_writes(operations: Operations, lines: int, seed: int = 1) -> Speed:
+    """Time notes and replacements alone beside the same documents."""
+    source = random.Random(seed)
+    operations.build(_documents(lines, source))
+    return _writes(operations, lines, source)
+
+
+def measure_fts5(lines: int, seed: int = 1) -> Speed:
+    """Time the queries of host FTS5 OR over the same text."""
     source = random.Random(seed)
     system = Fts5("OR")
-    system.record([_document(number, source) for number in range(lines // _LINES_A_FILE)])
-    return _times(lambda text: system.ranked(text, 20), [_query(source) for _ in range(_QUERIES)])
+    system.record(_documents(lines, source))
+    queries = [_query(source) for _ in range(_QUERIES)]
+    return Speed(system.name, lines, _times(lambda text: system.ranked(text, 20), queries))
 
 
-def _times(operation: Callable[..., object], arguments: Sequence[object]) -> tuple[float, float]:
+def _writes(operations: Operations, lines: int, source: random.Random) -> Speed:
+    notes = [Document(f"notes/{n}.md", f"- {_line(source)}\n") for n in range(_EDITS)]
+    replaced = [_document(n, source) for n in range(_EDITS)]
+    return Speed(
+        operations.name,
+        lines,
+        note=_times(operations.write, notes),
+        replace=_times(operations.write, replaced),
+    )
+
+
+def _documents(lines: int, source: random.Random) -> list[Document]:
+    return [_document(number, source) for number in range(lines // _LINES_A_FILE)]
+
+
+def _times(operation: Callable[[T], object], arguments: Sequence[T]) -> Times:
     taken = []
     for argument in arguments:
         started = time.process_time()

@@ -9,7 +9,8 @@ from memory_native.search.retrieval import CANDIDATES, Asked, Found, Retrieval
 from memory_native.search.scoring import Parts
 
 
-_MOST_HITS = 20
+MOST_HITS = 200
+"""Passages explained at most: as many as a ranking is judged by (retrieval.md section 2)."""
 
 Absence = Literal["no-content-word", "not-indexed", "no-shared-word", "outranked"]
 """Why a path has no hit: the query is grammar only; the document is not in the index; it has none of
@@ -48,10 +49,10 @@ class Explanation:
     absence: Absence | None
 
 
-def explain(retrieval: Retrieval, query: str, path: str | None) -> Explanation:
-    """Explain *query*: its first 20 hits, or those of *path*."""
+def explain(retrieval: Retrieval, query: str, path: str | None, limit: int) -> Explanation:
+    """Explain *query*: its first *limit* hits, 200 at most, or those of *path*."""
     asked = retrieval.ask(query)
-    hits = _hits(retrieval, asked, path)
+    hits = _hits(retrieval, asked, path, min(limit, MOST_HITS))
     absence = _absence(retrieval, asked, path) if path is not None and not hits else None
     return Explanation(_terms(asked), hits, absence)
 
@@ -67,15 +68,18 @@ def _terms(asked: Asked) -> tuple[ExplainedTerm, ...]:
     )
 
 
-def _hits(retrieval: Retrieval, asked: Asked, path: str | None) -> tuple[ExplainedHit, ...]:
+def _hits(
+    retrieval: Retrieval, asked: Asked, path: str | None, limit: int
+) -> tuple[ExplainedHit, ...]:
     keep = None if path is None else (lambda candidate: candidate == path)
-    counts = CANDIDATES[:1] if path is None else CANDIDATES
+    enough = limit if path is None else 1
     found: list[Found] = []
-    for count in counts:
+    for count in CANDIDATES:
         walk = retrieval.walk(asked, count, keep)
-        found = list(islice(walk.found, _MOST_HITS))
-        if found or not walk.cut:
+        found = list(islice(walk.found, limit))
+        if not walk.cut or len(found) >= enough:
             break
+    retrieval.catalogue.load_contents(passage.ranked.section for passage in found)
     return tuple(_hit(retrieval, asked, passage) for passage in found)
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 from types import TracebackType
 from typing import Self
 
-from memory_native.search.explain import Explanation, explain
+from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.retrieval import CANDIDATES, FLOOR, SHOWN, Asked, Found, Keep, Retrieval
@@ -116,10 +116,12 @@ class IndexReader:
             ]
             return normalised(hits, limits, min_score=min_score)
 
-    def explain(self, query: str, path: str | None = None) -> Explanation:
-        """Return why passages are found for *query*, or what keeps those of *path* from it."""
+    def explain(
+        self, query: str, path: str | None = None, *, limit: int = MOST_HITS
+    ) -> Explanation:
+        """Return why the best *limit* passages are found, or what keeps those of *path* from it."""
         with self._trusted():
-            return explain(self._retrieval, query, path)
+            return explain(self._retrieval, query, path, limit)
 
     def _best(
         self,
