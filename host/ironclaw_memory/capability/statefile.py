@@ -72,7 +72,7 @@ class StateFile(Generic[T]):
 
     def snapshot(self) -> T:
         """Return the value as it is now; one ``lstat`` where nothing has changed."""
-        if self._cached is None and not os.path.lexists(self._path.parent):
+        if self._cached is None and _is_absent(self._path.parent):
             return self._initial
         stamp = self._stamp()
         cached = self._cached
@@ -143,6 +143,17 @@ class StateFile(Generic[T]):
         finally:
             fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would not do if a fork has a copy
             os.close(fd)
+
+
+def _is_absent(directory: Path) -> bool:
+    """Say whether nothing stands there; where nobody may look, that is not known."""
+    try:
+        os.lstat(directory)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _write(path: Path, content: bytes, *, at_ns: int, durable: bool) -> None:

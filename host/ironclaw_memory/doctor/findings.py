@@ -47,6 +47,7 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "open-to-others": (Severity.TROUBLE, "others can enter it; `doctor --fix` makes it private"),
     "disk-nearly-full": (Severity.TROUBLE, "less than 64 MiB are free on the disk"),
     "cache-absent": (Severity.NOTICE, "the first call compiles the component, which takes half a minute"),
+    "cache-unwritable": (Severity.NOTICE, "cannot be written to, so starts may compile the component anew"),
     "cache-untrusted": (Severity.TROUBLE, "belongs to somebody else or others can write to it; remove it"),
     "gate-unreadable": (Severity.TROUBLE, "grants and settings cannot be read, so everything is denied"),
     "audit-unwritable": (Severity.TROUBLE, "nothing can be recorded, so every write is refused"),

@@ -24,8 +24,13 @@ _OF_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 def root_findings(root: Path, *, repair: bool) -> Iterator[Finding]:
     """Look at the data directory; with *repair* it becomes private. Nothing is made."""
-    if not root.exists():
+    try:
+        root.stat()
+    except FileNotFoundError:
         yield Finding(code="root-absent", place="root")
+        return
+    except OSError:
+        yield Finding(code="root-unusable", place="root")
         return
     if not root.is_dir() or not os.access(root, os.R_OK | os.W_OK | os.X_OK):
         yield Finding(code="root-unusable", place="root")
@@ -41,11 +46,14 @@ def cache_findings(cache: Path) -> Iterator[Finding]:
     try:
         status = cache.lstat()
     except OSError:
-        yield Finding(code="cache-absent", place="cache")
+        writable = os.access(_nearest(cache), os.W_OK | os.X_OK)
+        yield Finding(code="cache-absent" if writable else "cache-unwritable", place="cache")
         return
     trusted = stat.S_ISDIR(status.st_mode) and status.st_uid in {0, os.geteuid()}
     if not trusted or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         yield Finding(code="cache-untrusted", place="cache")
+    elif not os.access(cache, os.W_OK | os.X_OK):
+        yield Finding(code="cache-unwritable", place="cache")
 
 
 def gate_findings(root: Path) -> Iterator[Finding]:
@@ -58,8 +66,9 @@ def gate_findings(root: Path) -> Iterator[Finding]:
 def audit_findings(root: Path) -> Iterator[Finding]:
     """Look whether the log can be written, without writing to it."""
     log = root / HOST_DIRECTORY / AUDIT_FILE
-    nearest = next((p for p in (log, *log.parents) if p.exists()), log)
-    if log.is_symlink() or not os.access(nearest, os.W_OK):
+    nearest = _nearest(log)
+    needed = os.W_OK if nearest == log else os.W_OK | os.X_OK
+    if not os.access(nearest, needed) or log.is_symlink():
         yield Finding(code="audit-unwritable", place="audit")
 
 
@@ -71,6 +80,11 @@ def component_findings() -> Iterator[Finding]:
     except IronclawMemoryError:
         pass
     yield Finding(code="component-unreadable", place="component")
+
+
+def _nearest(path: Path) -> Path:
+    """Return *path* or its first parent that is there for this user, who may not look everywhere."""
+    return next((place for place in (path, *path.parents) if os.access(place, os.F_OK)), path)
 
 
 def _privacy(directory: Path, root: Path, *, repair: bool) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
 
 NEARLY: Final = 0.9
+_SPECIAL: Final = frozenset({"fifo", "pipe", "device", "socket"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +42,9 @@ def examined(host: "MemoryHost", root: Path, there: OnDisk, *, repair: bool) -> 
         return ScopeReport(
             place=there.place, documents=0, bytes=0, store_bytes=0, findings=(broken,)
         )
-    found = {(f.code, f.path): f for f in _from_outside(there, taken)}
+    found = {(_kind(f.code), f.path): f for f in _from_outside(there, taken)}
     for finding in _from_inside(host, there, repair=repair):
-        found.setdefault((_same(finding.code), finding.path), finding)
+        found.setdefault((_kind(finding.code), finding.path), finding)
     return ScopeReport(
         place=there.place,
         documents=taken.files,
@@ -90,6 +91,6 @@ def _reported(row: Any, place: str) -> Finding:
     )
 
 
-def _same(code: str) -> str:
-    """Return the host's word for what the provider may call otherwise."""
-    return {"fifo": "pipe"}.get(code, code)
+def _kind(code: str) -> str:
+    """Return one word for whatever is never opened: a guest cannot tell a pipe from a device."""
+    return "special" if code in _SPECIAL else code

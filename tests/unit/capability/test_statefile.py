@@ -156,3 +156,18 @@ def test_before_anything_was_decided_the_defaults_hold(tmp_path: Path) -> None:
     """A root nobody has used has no grants and asks; looking leaves no trace."""
     assert Gate(tmp_path).state() == GateState()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_where_nobody_may_look_nothing_is_taken_for_granted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A directory above that is closed is no directory that was never made."""
+    gate = Gate(tmp_path)
+    gate.set_disabled("a.b", disabled=True)
+
+    def closed(path: Path, **_: object) -> os.stat_result:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "lstat", closed)
+    with pytest.raises(SettingsUnreadable):
+        Gate(tmp_path).state()

@@ -1,12 +1,15 @@
 """Exit codes, the one JSON envelope, and errors in two lines."""
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
+from ironclaw_memory.adapters.cli.entry import main
 from ironclaw_memory.adapters.cli.failures import failure_of
 from ironclaw_memory.errors import (
     AccessDenied,
@@ -18,6 +21,7 @@ from ironclaw_memory.errors import (
 )
 
 
+FULL = Path("/dev/full")
 ERRORS = [
     (InvalidArguments("path: is bad.", field="path", hint="Better."), 2),
     (AccessDenied("No.", code="forbidden", hint="Nothing."), 3),
@@ -115,6 +119,26 @@ def test_an_unexpected_error_shows_where_only_when_asked(
     assert "secret words" not in ran.err
     monkeypatch.setenv("IRONCLAW_MEMORY_DEBUG", "1")
     assert "Traceback" in run("read", "a.md").err
+
+
+def test_what_the_system_refuses_is_no_bug_of_ours(run: CommandLine) -> None:
+    """Its own words, without the path, and nothing to report."""
+    run.host.failing = PermissionError(13, "Permission denied", "/a/secret/place")
+    ran = run("read", "a.md")
+    assert (ran.code, "Permission denied" in ran.err) == (5, True)
+    assert "secret" not in ran.err
+    assert "report" not in ran.err
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full, which Linux has")
+def test_an_output_that_takes_nothing_is_said_on_the_other(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk behind standard output ends with two lines, also where JSON was asked for."""
+    with FULL.open("w", encoding="utf-8") as full, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", full)
+        code = main(["--json", "completion", "bash"], open_host=run.opener)
+    assert (code, "No space left" in run.capture.readouterr().err) == (5, True)
 
 
 def test_an_invalid_scope_has_no_scope_in_its_envelope(run: CommandLine) -> None:

@@ -94,7 +94,11 @@ def test_what_is_no_document_is_named_once(tmp_path: Path) -> None:
     (directory / "link.md").symlink_to("/etc/hostname")
     os.mkfifo(directory / "pipe.md")
     (directory / os.fsdecode(b"bad\xff.md")).write_text("x")
-    reported = [{"code": "link", "path": "link.md"}, {"code": "fifo", "path": "pipe.md"}]
+    reported = [
+        {"code": "link", "path": "link.md"},
+        {"code": "fifo", "path": "pipe.md"},
+        {"code": "device", "path": "pipe.md"},
+    ]
     report = look(Provider(*reported), tmp_path)
     assert codes(report.findings) == ["link", "name", "pipe"]
 
@@ -180,6 +184,27 @@ def test_a_damaged_gate_is_trouble(tmp_path: Path) -> None:
     for name in ("gate.json", "../gate.json"):
         (gate / name).write_text("{")
     assert codes(tuple(places.gate_findings(tmp_path))) == ["gate-unreadable"]
+
+
+def test_what_may_not_be_entered_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking into a directory that is closed to this user is a finding and no crash."""
+
+    def closed(self: Path, **_: object) -> os.stat_result:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "stat", closed)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert codes(places.root_findings(tmp_path, repair=False)) == ["root-unusable"]
+    assert codes(places.audit_findings(tmp_path)) == ["audit-unwritable"]
+
+
+def test_a_cache_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every start compiles anew then, which somebody who waits wants to know."""
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert codes(places.cache_findings(tmp_path)) == ["cache-unwritable"]
+    assert codes(places.cache_findings(tmp_path / "none")) == ["cache-unwritable"]
 
 
 def test_a_log_that_is_a_link_is_trouble(tmp_path: Path) -> None:

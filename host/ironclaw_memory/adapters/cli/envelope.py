@@ -26,14 +26,22 @@ def print_answer(invocation: Invocation, answer: Answer) -> None:
 
 def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) -> None:
     """Print why a command failed: an envelope on stdout, or a line or two on stderr."""
-    if as_json:
-        _print_json(invocation, ok=False, data=None, error=failure.as_json())
-    else:
-        click.echo(f"error: {failure.message}", err=True)
-        if failure.hint:
-            click.echo(f"hint: {failure.hint}", err=True)
+    try:
+        if as_json:
+            _print_json(invocation, ok=False, data=None, error=failure.as_json())
+    except OSError:  # what failed may be standard output itself
+        silence_stdout()
+        as_json = False
+    if not as_json:
+        _print_lines(failure)
     if failure.unexpected and config.wants_debug():
         traceback.print_exc()
+
+
+def _print_lines(failure: Failure) -> None:
+    click.echo(f"error: {failure.message}", err=True)
+    if failure.hint:
+        click.echo(f"hint: {failure.hint}", err=True)
 
 
 def write_stdout(text: str) -> None:

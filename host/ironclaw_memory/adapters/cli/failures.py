@@ -1,5 +1,6 @@
 """From any exception to what a caller is told, and the exit code (design.md section 10)."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -59,6 +60,14 @@ def failure_of(problem: BaseException) -> Failure:
                 message=_one_line(problem.format_message()),
                 hint=_where_to_look(problem),
                 exit_code=BAD_INPUT,
+            )
+        case OSError(errno=int(number)):
+            return Failure(
+                code="system",
+                message=f"The system refuses to read or write: {os.strerror(number)}.",
+                hint="Check permissions and free space; `ironclaw-memory doctor` examines both.",
+                exit_code=HOST_FAULT,
+                unexpected=True,
             )
         case _:
             return Failure(
