@@ -79,6 +79,30 @@ def test_curation_shows_the_difference_and_how_to_take_it_back(
         assert words in out
 
 
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        (CurationStatus.DONE, 0),
+        (CurationStatus.DRY_RUN, 0),
+        (CurationStatus.SKIPPED, 3),
+        (CurationStatus.REFUSED, 4),
+        (CurationStatus.FAILED, 4),
+    ],
+)
+def test_a_pass_that_did_not_run_to_its_end_is_no_success(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, status: CurationStatus, code: int
+) -> None:
+    """The report is printed all the same."""
+    report = CurationReport(status=status, pass_id="pass-1", reason="So.")  # noqa: S106 - no password
+    monkeypatch.setattr(run.host, "curate", lambda *_, **__: (report,), raising=False)
+    monkeypatch.setattr(
+        "ironclaw_memory.adapters.cli.commands.curate._model", lambda *_: ScriptedModel([])
+    )
+    ran = run("--json", "curate", "--api", "anthropic", "--model", "m")
+    assert (ran.code, ran.envelope["ok"]) == (code, code == 0)
+    assert ran.envelope["data"][0]["reason"] == "So."
+
+
 def test_a_base_url_is_for_one_interface(run: CommandLine) -> None:
     """An option that would do nothing is refused."""
     words = ("curate", "--api", "anthropic", "--model", "m", "--base-url", "http://x")

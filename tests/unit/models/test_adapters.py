@@ -203,3 +203,11 @@ def test_connecting_makes_a_client_of_the_sdk() -> None:
 
     assert isinstance(openai_model._client, openai.OpenAI)
     assert isinstance(AnthropicModel.connect("m", api_key="k")._client, anthropic.Anthropic)
+
+
+def test_a_missing_key_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDK refuses before any request is made."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ModelUnavailable) as caught:
+        OpenAICompatibleModel.connect("m")
+    assert "OPENAI_API_KEY" in caught.value.hint

@@ -1,7 +1,14 @@
 """Answers of commands that ran to their end and found something wrong."""
 
+from collections.abc import Collection
+
 from ironclaw_memory.adapters.cli.failures import BAD_INPUT, HOST_FAULT, Failure
 from ironclaw_memory.adapters.cli.render.table import counted
+from ironclaw_memory.errors import AccessRefused, OperationFailed
+from ironclaw_memory.upkeep.report import CurationStatus
+
+
+_UNFINISHED = (CurationStatus.FAILED, CurationStatus.REFUSED)
 
 
 def incomplete(problems: int, what: str) -> Failure | None:
@@ -26,3 +33,22 @@ def unhealthy(troubles: int) -> Failure | None:
         hint="`ironclaw-memory doctor --fix` mends what is derived; the rest needs you.",
         exit_code=HOST_FAULT,
     )
+
+
+def uncurated(statuses: Collection[CurationStatus]) -> Failure | None:
+    """Return that a pass did not run to its end, or was not let run, or nothing if all did."""
+    if any(status in _UNFINISHED for status in statuses):
+        return Failure(
+            code="curation-failed",
+            message="A pass did not end well and changed nothing; the reason stands above.",
+            hint="Mend what it names, then repeat.",
+            exit_code=OperationFailed.exit_code,
+        )
+    if CurationStatus.SKIPPED in statuses:
+        return Failure(
+            code="curation-skipped",
+            message="A pass was not run; the reason stands above.",
+            hint="Do what it names, then repeat.",
+            exit_code=AccessRefused.exit_code,
+        )
+    return None

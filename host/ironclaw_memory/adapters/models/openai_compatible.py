@@ -29,13 +29,21 @@ class OpenAICompatibleModel:
     ) -> Self:
         """Make a client; what is not given comes from the SDK's own configuration.
 
-        Raises `MissingExtra` where the SDK is not installed.
+        Raises `MissingExtra` where the SDK is not installed, and `ModelUnavailable` where
+        it finds no key.
         """
         try:
             import openai  # noqa: PLC0415 - an extra
         except ImportError:
             raise MissingExtra("The OpenAI-compatible model adapter", extra="openai") from None
-        return cls(openai.OpenAI(base_url=base_url, api_key=api_key), model=model)
+        try:
+            client = openai.OpenAI(base_url=base_url, api_key=api_key)
+        except openai.OpenAIError:
+            raise ModelUnavailable(
+                "The OpenAI SDK is not configured.",
+                hint="Set OPENAI_API_KEY; a server that wants no key takes any text.",
+            ) from None
+        return cls(client, model=model)
 
     def reply(
         self,

@@ -28,7 +28,7 @@ ORIGINS = click.Choice([origin.value for origin in Origin])
 @click.argument("arguments", metavar="JSON", default="{}")
 def call(invocation: Invocation, origin: str, tool: str, arguments: str) -> Answer:
     """Call TOOL with JSON arguments, gated exactly as a model's call. - reads standard input."""
-    wanted = json_object(text_or_stdin(arguments, what="the JSON"), what="JSON")
+    wanted = json_object(text_or_stdin(arguments, what="the JSON"), what="The argument")
     with invocation.host() as host:
         output = host.call(
             host.tool_id(tool), wanted, scope=invocation.scope, origin=Origin(origin)

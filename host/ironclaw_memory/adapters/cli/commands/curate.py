@@ -7,6 +7,7 @@ import click
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import counted
+from ironclaw_memory.adapters.cli.trouble import uncurated
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.errors import RequestError
 
@@ -48,7 +49,11 @@ def curate(
     if not reports:
         raise RequestError("The provider declares no pass.", code="undeclared")
     text = "\n".join(_text(report) for report in reports)
-    return Answer(data=plain(reports), text=invocation.terminal.safe(text))
+    return Answer(
+        data=plain(reports),
+        text=invocation.terminal.safe(text),
+        trouble=uncurated([report.status for report in reports]),
+    )
 
 
 def _model(api: str, name: str, base_url: str | None) -> "Model":
