@@ -19,17 +19,24 @@ LINES = (1_000, 10_000)
 
 
 def _speed(lines: Sequence[int], *, native: bool) -> Iterator[str]:
-    """Yield the rows of each size: ours, the same without an index, and host FTS5."""
+    """Yield the rows of each size: ours, beside writes without an index, and host FTS5."""
     yield speed.HEAD
     for count in lines:
         if native:
             yield speed.measure(speed.NativeOperations(), count).row()
         else:
-            with SandboxedOperations(indexed=True) as operations:
-                yield speed.measure(operations, count).row()
-            with SandboxedOperations(indexed=False) as operations:
-                yield speed.measure_writes(operations, count).row()
+            yield from _sandboxed_speed(count)
         yield speed.measure_fts5(count).row()
+
+
+def _sandboxed_speed(lines: int) -> Iterator[str]:
+    with (
+        SandboxedOperations(indexed=True) as ours,
+        SandboxedOperations(indexed=False) as bare,
+    ):
+        yield speed.measure(ours, lines).row()
+        yield speed.measure_writes(bare, lines).row()
+        yield speed.measure_over(ours, bare, lines).row()
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:

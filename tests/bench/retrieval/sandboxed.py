@@ -96,7 +96,7 @@ class SandboxedOperations:
 
     def __init__(self, *, indexed: bool) -> None:
         """Open a host; without *indexed* its documents are kept out of the index."""
-        self.name = "ours, sandboxed" if indexed else "the write itself, no index"
+        self.name = "ours, sandboxed" if indexed else "a write without an index"
         self._home = TemporaryDirectory()
         self._root = Path(self._home.name)
         self._host = MemoryHost.open(root=self._root)

@@ -147,15 +147,26 @@ def measure_fts5(lines: int, seed: int = 1) -> Speed:
     return Speed(system.name, lines, _times(lambda text: system.ranked(text, 20), queries))
 
 
+def measure_over(ours: Operations, bare: Operations, lines: int, seed: int = 2) -> Speed:
+    """Time what *ours* takes over *bare*, both built: every write to one, then to the other."""
+    edits = _edits("over", random.Random(seed))
+    note, replaced = (_summed([_over(ours, bare, edit) for edit in some]) for some in edits)
+    return Speed(f"{ours.name} over that", lines, note=note, replace=replaced)
+
+
+def _over(ours: Operations, bare: Operations, document: Document) -> float:
+    return _taken(ours.write, document) - _taken(bare.write, document)
+
+
 def _writes(operations: Operations, lines: int, source: random.Random) -> Speed:
-    notes = [Document(f"notes/{n}.md", f"- {_line(source)}\n") for n in range(_EDITS)]
-    replaced = [_document(n, source) for n in range(_EDITS)]
-    return Speed(
-        operations.name,
-        lines,
-        note=_times(operations.write, notes),
-        replace=_times(operations.write, replaced),
-    )
+    note, replaced = (_times(operations.write, edits) for edits in _edits("notes", source))
+    return Speed(operations.name, lines, note=note, replace=replaced)
+
+
+def _edits(folder: str, source: random.Random) -> tuple[list[Document], list[Document]]:
+    """Return notes of one line to add in *folder*, and documents to replace."""
+    notes = [Document(f"{folder}/{n}.md", f"- {_line(source)}\n") for n in range(_EDITS)]
+    return notes, [_document(n, source) for n in range(_EDITS)]
 
 
 def _documents(lines: int, source: random.Random) -> list[Document]:
@@ -163,13 +174,19 @@ def _documents(lines: int, source: random.Random) -> list[Document]:
 
 
 def _times(operation: Callable[[T], object], arguments: Sequence[T]) -> Times:
-    taken = []
-    for argument in arguments:
-        started = time.process_time()
-        operation(argument)
-        taken.append((time.process_time() - started) * 1e3)
-    taken.sort()
-    return taken[len(taken) // 2], taken[int(len(taken) * 0.95)]
+    return _summed([_taken(operation, argument) for argument in arguments])
+
+
+def _taken(operation: Callable[[T], object], argument: T) -> float:
+    """Return the milliseconds of CPU of one operation."""
+    started = time.process_time()
+    operation(argument)
+    return (time.process_time() - started) * 1e3
+
+
+def _summed(taken: Sequence[float]) -> Times:
+    ordered = sorted(taken)
+    return ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
 
 
 def _document(number: int, source: random.Random) -> Document:
