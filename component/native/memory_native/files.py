@@ -36,12 +36,17 @@ def storage() -> Iterator[None]:
 
 
 def lstat(path: str) -> os.stat_result | None:
-    """Return the status of the entry itself, or None if there is none."""
+    """Return the status of the entry itself, or None if there is none.
+
+    Raises ``not-a-document`` where a link on the way leads out of the mount.
+    """
     try:
         return os.lstat(path)
     except OSError as error:
         if error.errno in _ABSENT:
             return None
+        if error.errno == errno.EPERM:  # what the sandbox answers to that
+            raise MemoryFailure("not-a-document") from None
         raise
 
 

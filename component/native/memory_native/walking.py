@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memory_native import files, paths
+from memory_native.failures import MemoryFailure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,10 @@ def documents(root: str, *, known: Iterable[str] = ()) -> Iterator[Found]:
 def _look(root: str, name: str) -> Found | Oddity | None:
     if not _is_utf8(name):
         return Oddity(code="name-not-utf8", path=name.encode(errors="replace").decode())
-    status = files.lstat(f"{root}/{name}")
+    try:
+        status = files.lstat(f"{root}/{name}")
+    except MemoryFailure:
+        return None  # a link stands where its directory was
     if status is None:
         return None
     kind = _kind(status.st_mode)
