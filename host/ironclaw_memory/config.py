@@ -27,6 +27,7 @@ DEFAULT_USER: Final = "me"
 Isolation = Literal["thread", "process", "call"]
 Secrets = Literal["reject", "redact", "allow"]
 Value = str | int | bool | Path | None
+_LOADER: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -106,6 +107,14 @@ def default_root(environment: Mapping[str, str] = os.environ) -> Path:
 def child_environment(*, without: frozenset[str]) -> dict[str, str]:
     """Return this process's environment for a child of it, less the variables *without*."""
     return {key: value for key, value in os.environ.items() if key not in without}
+
+
+def loader_environment() -> dict[str, str]:
+    """Return what this interpreter may need to find its shared libraries, and nothing else.
+
+    For children that run the same interpreter: they load what this process has loaded.
+    """
+    return {key: os.environ[key] for key in _LOADER if key in os.environ}
 
 
 def mcp_token(environment: Mapping[str, str] = os.environ) -> str | None:

@@ -20,6 +20,7 @@ from typing import Final, Never
 import wasmtime
 from wasmtime import component as wit
 
+from ironclaw_memory.config import loader_environment
 from ironclaw_memory.errors import ComponentUnreadable, HostFault, LimitExceeded
 from ironclaw_memory.sandbox.engine import Engine
 from ironclaw_memory.sandbox.limits import Limits
@@ -29,7 +30,7 @@ BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from ironclaw_memory.sandbox.{module} import main; main()"
 )
-"""Start a module of ours with this process's search path and an empty environment."""
+"""Start a module of ours with this process's search path and next to no environment."""
 
 
 class _Status(IntEnum):
@@ -66,7 +67,7 @@ def compiled(source: Path, digest: str, target: Path, limits: Limits) -> None:
     try:
         ended = subprocess.run(  # noqa: S603 - our own interpreter and module
             command,
-            env={},
+            env=loader_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

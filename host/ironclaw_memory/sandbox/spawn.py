@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ironclaw_memory.config import loader_environment
 from ironclaw_memory.errors import HostFault
 from ironclaw_memory.sandbox.artifact import Artifact
 from ironclaw_memory.sandbox.compiling import child_command
@@ -21,8 +22,9 @@ class Child:
     def __init__(self) -> None:
         """Start the interpreter; it waits for its setup.
 
-        It gets an empty environment, no descriptors but its pipes, and a session of its
-        own, so that an interrupt from the keyboard does not reach it.
+        It gets no environment but where the loader finds libraries, no descriptors but its
+        pipes, and a session of its own, so that an interrupt from the keyboard does not
+        reach it.
         """
         to_read, self._in = os.pipe()
         self._out, to_write = os.pipe()
@@ -32,7 +34,7 @@ class Child:
                 stdin=to_read,
                 stdout=to_write,
                 stderr=subprocess.DEVNULL,
-                env={},
+                env=loader_environment(),
                 cwd="/",
                 start_new_session=True,
             )

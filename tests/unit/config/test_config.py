@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from ironclaw_memory.config import DEFAULT_TENANT, load
+import pytest
+
+from ironclaw_memory.config import DEFAULT_TENANT, load, loader_environment
 
 
 def test_directories_can_be_named(tmp_path: Path) -> None:
@@ -40,3 +42,13 @@ def test_the_scope_can_be_named(tmp_path: Path) -> None:
     config = load(said)
 
     assert (config.tenant, config.user, config.agent) == ("acme", "me", "helper")
+
+
+def test_children_learn_where_libraries_are_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An interpreter with a shared library of its own does not start without."""
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/python/lib")
+    monkeypatch.setenv("A_KEY", "secret")
+    monkeypatch.delenv("DYLD_LIBRARY_PATH", raising=False)
+    assert loader_environment() == {"LD_LIBRARY_PATH": "/opt/python/lib"}
