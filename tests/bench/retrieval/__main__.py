@@ -54,7 +54,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 def main(arguments: Sequence[str]) -> None:
     """Print what was asked for."""
     options = _options(arguments)
-    print(f"Python {platform.python_version()}, {platform.machine()}\n")
+    sample = f", at most {options.sample} questions of each set" if options.sample else ""
+    print(f"Python {platform.python_version()}, {platform.machine()}{sample}\n")
     parts = (
         _speed(options.lines, native=options.native)
         if options.speed

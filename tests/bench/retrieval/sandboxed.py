@@ -18,7 +18,7 @@ from ironclaw_memory.recall import Lane
 from ironclaw_memory.scopes import directory_of
 
 
-_BUDGET_SNIPPETS = 64
+_BUDGET_SNIPPETS = 32  # fill 4 KiB from 128 bytes each on; more are merged longer, to no gain
 _FOUND_AT_ONCE = 20  # documents a search tool returns at most (reference.md section 2.1)
 _THREADS, _TALKS = "threads/", "talks/"
 _STANDING = "MEMORY.md"
