@@ -73,6 +73,15 @@ def test_grants_are_given_listed_and_taken_back(run: CommandLine) -> None:
     assert run("grants").out == "No grants are in force.\n"
 
 
+def test_a_mistyped_revocation_does_not_look_like_one(run: CommandLine) -> None:
+    """The grant still stands; only a tool that has none is taken back already."""
+    run("grant", "write")
+    ran = run("revoke", "wirte")
+    assert (ran.code, ran.out) == (2, "")
+    assert "ironclaw.memory.write" in run("grants").out
+    assert run("revoke", "read").code == 0
+
+
 @pytest.mark.parametrize("text", ["1", "h", "-1h", "1y", "1h 2m", "1.5h", ""])
 def test_a_duration_that_does_not_hold_is_bad_input(run: CommandLine, text: str) -> None:
     """Numbers with a unit, and nothing between them."""

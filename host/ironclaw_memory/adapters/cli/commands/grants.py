@@ -11,6 +11,7 @@ from ironclaw_memory.adapters.cli.render.dates import until
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.errors import RequestError
 from ironclaw_memory.model import Grant, Origin
 
 
@@ -54,8 +55,15 @@ def revoke(invocation: Invocation, key: str) -> Answer:
     """Take back a grant by its id, or every grant of a tool. In force with the next call."""
     with invocation.host() as host:
         short = {tool.verb: tool.id for tool in host.tools()}
-        revoked = host.revoke(short.get(key.removeprefix("memory_"), key))
-    text = f"Revoked {', '.join(revoked)}." if revoked else "No grant has this id or tool."
+        wanted = short.get(key.removeprefix("memory_"), key)
+        revoked = host.revoke(wanted)
+    if not revoked and wanted not in short.values():  # mistyped, and something may stay granted
+        raise RequestError(
+            "No grant has this id or tool.",
+            code="grant-missing",
+            hint="`ironclaw-memory grants` lists those in force.",
+        )
+    text = f"Revoked {', '.join(revoked)}." if revoked else "No grant of this tool is in force."
     return Answer(data={"revoked": list(revoked)}, text=text)
 
 
