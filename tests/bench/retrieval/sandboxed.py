@@ -125,10 +125,13 @@ class SandboxedOperations:
         arguments = {"target": _recalled(document.path), "content": document.text, "append": False}
         self._host.call_as_operator(_WRITE, arguments, scope=self._scope)
 
-    def query(self, text: str) -> None:
-        """Search with the tool, as many documents as it returns."""
+    def query(self, text: str) -> int:
+        """Search with the tool; return how many documents it found, 20 at most."""
         arguments = {"query": text, "limit": _FOUND_AT_ONCE}
-        self._host.call_as_operator(_SEARCH, arguments, scope=self._scope)
+        found = self._host.call_as_operator(_SEARCH, arguments, scope=self._scope)
+        if not isinstance(found, dict):
+            raise TypeError("a search answers an object")
+        return len(found["results"])
 
     def size(self) -> int:
         """Return the bytes of the index."""

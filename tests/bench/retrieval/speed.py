@@ -43,8 +43,8 @@ class Operations(Protocol):
         """Add or replace one document."""
         ...
 
-    def query(self, text: str) -> None:
-        """Find the best 20 passages."""
+    def query(self, text: str) -> int:
+        """Find the best 20, passages or documents; return how many there were."""
         ...
 
     def size(self) -> int:
@@ -72,10 +72,10 @@ class NativeOperations:
             for document in documents:
                 writer.put(document.path, document.text, stamp(document.text))
 
-    def query(self, text: str) -> None:
+    def query(self, text: str) -> int:
         """Find the best 20 passages."""
         with IndexReader(self._home) as reader:
-            reader.passages(text, limit=20)
+            return len(reader.passages(text, limit=20))
 
     def size(self) -> int:
         """Return the bytes of the index."""

@@ -93,6 +93,15 @@ def test_operations_write_what_they_find_and_measure(operations: SandboxedOperat
     operations.build(DOCUMENTS)
     built = operations.size()
     operations.write(Document("notes/new.md", "- walrus and oyster\n"))
-    operations.query("walrus")
 
+    assert operations.query("walrus") == 1
     assert 0 < built <= operations.size()
+
+
+def test_operations_without_an_index_write_and_find_nothing() -> None:
+    """What indexing costs is the difference between the two."""
+    with SandboxedOperations(indexed=False) as bare:
+        bare.build(DOCUMENTS)
+        bare.write(Document("notes/new.md", "- walrus and oyster\n"))
+
+        assert bare.query("walrus") == 0
