@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
+from ironclaw_memory.capability.scope_flags import scope_flags
 from ironclaw_memory.model import Scope
 
 
@@ -11,11 +12,4 @@ def grant_command(tool_id: str, scope: Scope, flags: Sequence[str] = ()) -> str:
 
     *flags* are the global options without which it would grant somewhere else.
     """
-    axes = {
-        "--tenant": scope.tenant,
-        "--user": scope.user,
-        "--agent": scope.agent,
-        "--project": scope.project,
-    }
-    named = [word for flag, value in axes.items() if value for word in (flag, value)]
-    return shlex.join(["ironclaw-memory", "grant", tool_id, *named, *flags])
+    return shlex.join(["ironclaw-memory", "grant", tool_id, *scope_flags(scope), *flags])

@@ -214,7 +214,8 @@ class GatedCall:
         raise ApprovalRequired(
             decision.sentence,
             request_id=waiting.request_id,
-            hint=f"{decision.remedy} This request: `ironclaw-memory approve {waiting.request_id}`.",
+            hint=f"{decision.remedy} "
+            f"This call alone: `ironclaw-memory approve {waiting.request_id} --once`.",
         )
 
     def _secret(self, kind: str) -> None:

@@ -1,9 +1,11 @@
 """The gate's answer: pure functions over the table of rules."""
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ironclaw_memory.capability.question import Question
+from ironclaw_memory.capability.scope_flags import scope_flags_needed
 from ironclaw_memory.capability.state import Lease
 from ironclaw_memory.capability.table import (
     RULES,
@@ -85,6 +87,7 @@ def _decision(rule: Rule, question: Question) -> Decision:
     words = {
         "tool": question.rules.tool,
         "origin": question.origin.value if question.origin else "nobody",
+        "scope": "".join(f" {shlex.quote(w)}" for w in scope_flags_needed(question.scope)),
     }
     sentence, remedy = rule.sentence.format(**words), rule.remedy.format(**words)
     match rule.verdict:

@@ -18,7 +18,7 @@ def rules_markdown() -> str:
             rule.when,
             _WORDS[rule.verdict],
             f"`{rule.reason.value}`",
-            rule.remedy.format(tool="TOOL", origin="ORIGIN"),
+            rule.remedy.format(tool="TOOL", origin="ORIGIN", scope=""),
         )
         for number, rule in enumerate(RULES, start=1)
     ]

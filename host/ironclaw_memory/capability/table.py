@@ -219,8 +219,7 @@ RULES: Final = (
         verdict=Verdict.ASK,
         when="the cell is `ask_always`",
         sentence="{tool} asks before every call from {origin}.",
-        remedy="Approve this request with `ironclaw-memory approve ID --once`; "
-        "a standing grant does not help.",
+        remedy="The approval of this very request; a standing grant does not help.",
         applies=lambda q: cell_of(q) is Cell.ASK_ALWAYS,
     ),
     Rule(
@@ -228,8 +227,7 @@ RULES: Final = (
         verdict=Verdict.ASK,
         when="the operator wants to be asked each time",
         sentence="The operator wants to be asked about every call of {tool}.",
-        remedy="Approve this request with `ironclaw-memory approve ID --once`; "
-        "a standing grant does not help.",
+        remedy="The approval of this very request; a standing grant does not help.",
         applies=_asks_each_time,
     ),
     Rule(
@@ -267,8 +265,7 @@ RULES: Final = (
         verdict=Verdict.ASK,
         when="otherwise",
         sentence="{tool} needs approval for {origin}, and no grant covers this call.",
-        remedy="Allow it from now on with `ironclaw-memory grant {tool} --origin {origin}`, "
-        "or this call alone with `ironclaw-memory approve ID --once`.",
+        remedy="Allow it from now on with `ironclaw-memory grant {tool} --origin {origin}{scope}`.",
         applies=lambda q: True,
     ),
 )

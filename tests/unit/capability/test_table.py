@@ -17,7 +17,7 @@ from ironclaw_memory.capability.decide import (
 from ironclaw_memory.capability.question import Permission, ToolRules
 from ironclaw_memory.capability.state import LeaseState, Settings
 from ironclaw_memory.capability.table import RULES, Reason, Verdict
-from ironclaw_memory.model import Cell, Grant, Origin
+from ironclaw_memory.model import Cell, Grant, Origin, Scope
 
 
 GRANTS = {
@@ -162,3 +162,14 @@ def test_a_refusal_says_what_would_allow_it() -> None:
     decision = decide(question(rules()))
     assert isinstance(decision, NeedsApproval)
     assert "ironclaw-memory grant ironclaw.memory.write --origin loop_run" in decision.remedy
+
+
+def test_a_refusal_names_the_scope_that_it_was_about() -> None:
+    """Typed as it stands, the hint grants there; what a command line assumes anyway is left out."""
+    theirs = Scope(tenant="local", user="zed k", project="p1")
+    decision = decide(replace(question(rules()), scope=theirs))
+    assert isinstance(decision, NeedsApproval)
+    assert "--origin loop_run --user 'zed k' --project p1`" in decision.remedy
+    mine = decide(replace(question(rules()), scope=Scope(tenant="local", user="me")))
+    assert isinstance(mine, NeedsApproval)
+    assert "--origin loop_run`" in mine.remedy
