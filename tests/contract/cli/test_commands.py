@@ -33,7 +33,7 @@ def test_a_document_goes_through_its_whole_life(run: CommandLine) -> None:
     assert run.json("tree", "--depth", "2").data == [{"notes/": ["b.md"]}]
     assert run.json("delete", "notes/b.md").data["kept_as"] == 3
     assert run("restore", "notes/b.md", "3").code == 0
-    assert run.json("erase", "notes/b.md").data == {"document": True, "versions": 3}
+    assert run.json("erase", "--yes", "notes/b.md").data == {"document": True, "versions": 3}
     assert run.json("read", "notes/b.md").error == "document-missing"
 
 

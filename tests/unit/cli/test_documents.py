@@ -133,3 +133,13 @@ def test_edit_without_a_change_writes_nothing(
     monkeypatch.setattr("click.edit", lambda *, filename: None)
     ran = run("edit", "a.md")
     assert (ran.out, run.host.asked) == ("Nothing changed.\n", [])
+
+
+def test_erasing_waits_for_somebody_to_say_yes(run: CommandLine) -> None:
+    """Without a terminal and without --yes nothing goes."""
+    run.documents["a.md"] = "one"
+    ran = run("erase", "a.md")
+    assert ran.code == 3
+    assert "--yes" in ran.err
+    assert run.documents == {"a.md": "one"}
+    assert run("erase", "--yes", "a.md").code == 0

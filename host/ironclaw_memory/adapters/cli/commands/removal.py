@@ -9,6 +9,7 @@ from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import counted, size
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.errors import AccessRefused
 
 
 @verb("delete")
@@ -48,7 +49,13 @@ def erase(
 ) -> Answer:
     """Remove a document from disk for good, with its versions and its traces in the index."""
     what = f"version {number} of {path}" if number else f"{path} and everything known of it"
-    if not yes and sys.stdin.isatty():
+    if not yes:
+        if not sys.stdin.isatty():
+            raise AccessRefused(
+                "Nobody is there to say yes, and what is erased cannot be brought back.",
+                code="not-confirmed",
+                hint="Nothing was erased; repeat it with --yes.",
+            )
         click.confirm(f"Erase {invocation.terminal.safe(what)} for good?", abort=True, err=True)
     with invocation.host() as host:
         erasure = host.erase(invocation.scope, path, number)
