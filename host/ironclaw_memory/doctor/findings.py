@@ -82,6 +82,7 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "version-damaged": (Severity.TROUBLE, "the newest version cannot be brought back"),
     "sidecar-damaged": (Severity.TROUBLE, "metadata of a document is damaged and counts as absent"),
     "sidecar-orphan": (Severity.NOTICE, f"metadata of a document that is gone; {_DERIVED}"),
+    "profile-corrupt": (Severity.TROUBLE, "is no JSON object, so the user has no profile; mend it in an editor"),
     "litter": (Severity.NOTICE, f"temporary files of killed calls; {_DERIVED}"),
     "index-unusable": (Severity.NOTICE, f"the search index; {_DERIVED}, as does the next search"),
     "index-out-of-step": (Severity.NOTICE, f"the search index has not seen it; {_DERIVED}, as does the next search"),

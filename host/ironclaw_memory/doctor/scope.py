@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.doctor.findings import Finding
+from ironclaw_memory.doctor.profile import (
+    CORRUPT,
+    PROFILE_PATH,
+    StoredProfile,
+    stored_profile,
+)
 from ironclaw_memory.doctor.scopes_on_disk import OnDisk
 from ironclaw_memory.errors import IronclawMemoryError, RootUnusable, UndeclaredTool
+from ironclaw_memory.model import Scope
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.scopes import Usage, usage
 
@@ -78,6 +85,15 @@ def _from_inside(host: "MemoryHost", there: OnDisk, *, repair: bool) -> Iterator
     findings = report.get("findings")
     for row in findings if isinstance(findings, list) else ():
         yield _reported(row, there.place)
+    if there.scope == there.scope.user_level() and _profile_is_corrupt(host, there.scope):
+        yield Finding(code=CORRUPT, place=there.place, path=PROFILE_PATH)
+
+
+def _profile_is_corrupt(host: "MemoryHost", scope: Scope) -> bool:
+    try:
+        return stored_profile(host, scope) is StoredProfile.CORRUPT
+    except IronclawMemoryError:
+        return False  # whatever it is, it has a finding of its own
 
 
 def _reported(row: Any, place: str) -> Finding:

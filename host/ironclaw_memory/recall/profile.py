@@ -33,13 +33,18 @@ class Profile:
 
 def parse_profile(document: str | None) -> Profile | None:
     """Return the profile in *document*, or ``None`` where there is none to rely on."""
-    fields = _object(document) if document else {}
+    fields = (_object(document) if document else None) or {}
     profile = Profile(
         timezone=_timezone(fields.get("timezone")),
         locale=_locale(fields.get("locale")),
         location=_location(fields.get("location")),
     )
     return None if profile == Profile() else profile
+
+
+def is_profile_document(document: str) -> bool:
+    """Say whether *document* is a JSON object of bearable size, whatever its fields hold."""
+    return _object(document) is not None
 
 
 def render_profile(profile: Profile) -> str:
@@ -64,15 +69,15 @@ def is_valid_timezone(name: str) -> bool:
     return True
 
 
-def _object(document: str) -> dict[str, object]:
+def _object(document: str) -> dict[str, object] | None:
     try:
         encoded = document.encode()
         if len(encoded) > MAX_PROFILE_BYTES or too_deep(encoded):
-            return {}
+            return None
         found = json.loads(encoded)
     except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _timezone(value: object) -> str | None:

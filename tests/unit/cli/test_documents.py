@@ -143,3 +143,14 @@ def test_erasing_waits_for_somebody_to_say_yes(run: CommandLine) -> None:
     assert "--yes" in ran.err
     assert run.documents == {"a.md": "one"}
     assert run("erase", "--yes", "a.md").code == 0
+
+
+def test_a_profile_that_does_not_hold_is_named(run: CommandLine) -> None:
+    """A damaged one is not the same as none, and one without a usable field is neither."""
+    assert run("profile", "get").out == "No profile is stored.\n"
+    run.documents["context/profile.json"] = '{"locale": '
+    ran = run("--json", "profile", "get")
+    assert (ran.code, ran.envelope["error"]["code"]) == (4, "profile-corrupt")
+    assert "context/profile.json" in ran.envelope["error"]["message"]
+    run.documents["context/profile.json"] = '{"locale": 7}'
+    assert run("profile", "get").out == "No field of context/profile.json holds.\n"

@@ -71,6 +71,18 @@ def test_scopes_are_told_from_their_directories(tmp_path: Path) -> None:
     assert found == {ANN, Scope(tenant="t", user="u"), None}
 
 
+def test_a_profile_that_does_not_hold_is_found(tmp_path: Path) -> None:
+    """It is the user's, so it is looked for where neither agent nor project is named."""
+    ann = Scope(tenant="acme", user="ann")
+    made(tmp_path, ann)
+    host = Provider()
+    host.provider.of(ann)["context/profile.json"] = '{"locale": "de"}'
+    assert codes(look(host, tmp_path).findings) == []
+    host.provider.of(ann)["context/profile.json"] = '{"locale": '
+    (found,) = look(host, tmp_path).findings
+    assert (found.code, found.path) == ("profile-corrupt", "context/profile.json")
+
+
 def test_a_link_in_place_of_a_scope_is_no_scope(tmp_path: Path) -> None:
     """Directories above a scope are entered without following links."""
     elsewhere = made(tmp_path / "elsewhere")
