@@ -37,7 +37,10 @@ def locomo() -> list[Store]:
 
 
 def cmrc() -> Store:
-    """Return the Chinese reading set: a paragraph is a document, every question a query."""
+    """Return the Chinese reading set: a paragraph is a document, every question a query.
+
+    A question that the set left blank is none.
+    """
     documents, questions = [], []
     for article in _read("cmrc2018_trial.json")["data"]:
         for paragraph in article["paragraphs"]:
@@ -45,7 +48,8 @@ def cmrc() -> Store:
             body = paragraph["context"].replace("\n", " ")
             documents.append(Document(path, f"# {article['title']}\n\n{body}\n"))
             gold = frozenset({Place(path, _FIRST_TURN_LINE)})
-            questions += [Question(qa["question"], gold, "zh") for qa in paragraph["qas"]]
+            asked = (qa["question"] for qa in paragraph["qas"])
+            questions += [Question(text, gold, "zh") for text in asked if text.strip()]
     return Store("cmrc2018", tuple(documents), tuple(questions))
 
 
