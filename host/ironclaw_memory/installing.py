@@ -68,6 +68,18 @@ def inspect(file: Path | None) -> Inspection:
     )
 
 
+def is_approved(found: Inspection, root: Path) -> bool:
+    """Say whether exactly these bytes were approved for the data directory *root*.
+
+    Raises `SettingsUnreadable` where the approval is damaged.
+    """
+    try:
+        Pins(root / HOST_DIRECTORY).approved(found.sha256)
+    except ProviderNotApproved:
+        return False
+    return True
+
+
 def texts_for_a_model(found: Inspection) -> dict[str, str]:
     """Return every text of the provider that would reach a model, by where it comes from."""
     package, manifest = found.package, found.package.manifest

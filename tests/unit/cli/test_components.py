@@ -1,6 +1,6 @@
 """`component`, `conformance` and `curate` as verbs: parsed, called, printed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +8,10 @@ import pytest
 from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory.adapters.cli import inspection
+from ironclaw_memory.adapters.cli.render.inspection import drawn
 from ironclaw_memory.errors import InvalidArguments, InvalidManifest
 from ironclaw_memory.installed import BUNDLED
+from ironclaw_memory.installing import inspect, is_approved
 from ironclaw_memory.package import Carried
 from ironclaw_memory.testing import ScriptedModel
 from ironclaw_memory.upkeep.report import CurationReport, CurationStatus
@@ -163,3 +165,14 @@ def test_a_file_that_is_no_component_is_a_host_fault(run: CommandLine, tmp_path:
 def test_the_bundled_component_needs_no_approval(run: CommandLine) -> None:
     """Its digest is known."""
     assert "needs no approval" in run("component", "install", str(BUNDLED)).out
+
+
+def test_what_is_shown_of_a_component_says_whether_it_is_approved(tmp_path: Path) -> None:
+    """Before and after; what is exported is listed by interface."""
+    found = replace(inspect(BUNDLED), bundled=False)
+    found = replace(found, effective=replace(found.effective, refused=()))
+    assert not is_approved(found, tmp_path)
+    assert "after `component install`" in drawn(found)
+    assert "yes, it is approved" in drawn(found, approved=True)
+    assert "exports   ironclaw:memory/" in drawn(found)
+    assert inspection.as_json(found, approved=True)["approved"] is True

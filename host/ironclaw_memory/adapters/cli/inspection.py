@@ -16,14 +16,18 @@ from ironclaw_memory.package import Carried, extract
 MANIFEST: Final = "manifest.toml"
 
 
-def as_json(found: Inspection) -> dict[str, Any]:
-    """Return *found* JSON-ready, what was requested beside what would be in force."""
+def as_json(found: Inspection, *, approved: bool) -> dict[str, Any]:
+    """Return *found* JSON-ready, what was requested beside what would be in force.
+
+    *approved* says that exactly these bytes are installed.
+    """
     manifest, effective = found.package.manifest, found.effective
     return {
         "file": found.file.name,
         "size": found.size,
         "sha256": found.sha256,
         "bundled": found.bundled,
+        "approved": approved,
         "id": manifest.id,
         "name": manifest.name,
         "version": manifest.version,

@@ -26,11 +26,12 @@ def info(invocation: Invocation, file: Path | None) -> Answer:
     """Show what a component is, asks for and would get, without compiling or running it."""
     from ironclaw_memory.adapters.cli import inspection  # noqa: PLC0415 - loads pydantic
     from ironclaw_memory.adapters.cli.render.inspection import drawn  # noqa: PLC0415 - likewise
-    from ironclaw_memory.installing import inspect  # noqa: PLC0415 - likewise
+    from ironclaw_memory.installing import inspect, is_approved  # noqa: PLC0415 - likewise
 
     found = inspect(file or invocation.config.provider)
-    text = invocation.terminal.safe(drawn(found))
-    return Answer(data=inspection.as_json(found), text=text)
+    approved = is_approved(found, invocation.config.root)
+    text = invocation.terminal.safe(drawn(found, approved=approved))
+    return Answer(data=inspection.as_json(found, approved=approved), text=text)
 
 
 @verb("extract")

@@ -31,7 +31,7 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
 
     found = installing.inspect(file)
     texts = installing.texts_for_a_model(found)
-    data = {**inspection.as_json(found), "texts": texts, "approved": True}
+    data = {**inspection.as_json(found, approved=True), "texts": texts}
     if found.bundled:
         return Answer(data=data, text="This is the bundled provider; it needs no approval.")
 

@@ -8,13 +8,13 @@ from ironclaw_memory.installing import Inspection
 from ironclaw_memory.model import Origin
 
 
-def drawn(found: Inspection) -> str:
-    """Return the inspection as a page of text."""
-    return "\n".join(_parts(found))
+def drawn(found: Inspection, *, approved: bool = False) -> str:
+    """Return the inspection as a page of text; *approved* says that these bytes are installed."""
+    return "\n".join(_parts(found, approved=approved))
 
 
-def _parts(found: Inspection) -> Iterator[str]:
-    yield columns(_head(found))
+def _parts(found: Inspection, *, approved: bool) -> Iterator[str]:
+    yield columns(_head(found, approved=approved))
     yield columns(_tools(found))
     differences = found.effective.differences
     if differences:
@@ -23,7 +23,7 @@ def _parts(found: Inspection) -> Iterator[str]:
         yield columns(rows)
 
 
-def _head(found: Inspection) -> list[tuple[str, str]]:
+def _head(found: Inspection, *, approved: bool) -> list[tuple[str, str]]:
     manifest, memory = found.package.manifest, found.package.manifest.memory
     off = [name for name, on in memory.capabilities.items() if not on]
     on = [name for name, declared in memory.capabilities.items() if declared]
@@ -33,8 +33,8 @@ def _head(found: Inspection) -> list[tuple[str, str]]:
         ("sha256", found.sha256),
         ("licence", manifest.license or "not given"),
         ("trust", f"{manifest.trust} -> {found.effective.trust.value}"),
-        ("usable", _usable(found)),
-        ("exports", _joined(found.surface.exports)),
+        ("usable", _usable(found, approved=approved)),
+        ("exports", _joined(name for name in found.surface.exports if ":" in name)),
         ("imports", _joined(found.surface.imports)),
         ("hooks", _joined(hook.value for hook in memory.lifecycle)),
         ("upkeep", _joined(memory.upkeep)),
@@ -43,10 +43,12 @@ def _head(found: Inspection) -> list[tuple[str, str]]:
     ]
 
 
-def _usable(found: Inspection) -> str:
+def _usable(found: Inspection, *, approved: bool) -> str:
     if found.bundled:
         return "yes, it is the bundled one"
-    return "no, its id is reserved" if found.effective.refused else "after `component install`"
+    if found.effective.refused:
+        return "no, its id is reserved"
+    return "yes, it is approved" if approved else "after `component install`"
 
 
 def _tools(found: Inspection) -> list[tuple[str, ...]]:
