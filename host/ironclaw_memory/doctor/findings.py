@@ -49,7 +49,7 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "cache-absent": (Severity.NOTICE, "the first call compiles the component, which takes half a minute"),
     "cache-unwritable": (Severity.NOTICE, "cannot be written to, so starts may compile the component anew"),
     "cache-untrusted": (Severity.TROUBLE, "belongs to somebody else or others can write to it; remove it"),
-    "gate-unreadable": (Severity.TROUBLE, "grants and settings cannot be read, so everything is denied"),
+    "gate-unreadable": (Severity.TROUBLE, "cannot be read, so everything is denied; removing its directory loses grants, leases, pending requests and settings, nothing of memory"),
     "audit-unwritable": (Severity.TROUBLE, "nothing can be recorded, so every write is refused"),
     "pins-unreadable": (Severity.TROUBLE, "an approval of a component is damaged; install it again"),
     "component-unreadable": (Severity.TROUBLE, "the bundled component is missing or not the built one; reinstall"),

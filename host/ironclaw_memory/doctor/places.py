@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from ironclaw_memory.capability import gate, pins
 from ironclaw_memory.capability.gate import Gate
 from ironclaw_memory.capability.pins import Pins
 from ironclaw_memory.doctor.findings import Finding
@@ -18,6 +19,8 @@ from ironclaw_memory.scopes.mounts import DIRECTORY_MODE
 
 HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
 AUDIT_FILE: Final = "audit.jsonl"
+GATE_FILE: Final = f"{HOST_DIRECTORY}/{gate.DIRECTORY}/{gate.FILE_NAME}"
+PINS: Final = f"{HOST_DIRECTORY}/{pins.DIRECTORY}"
 LEAST_FREE_BYTES: Final = 64 << 20  # a quarter of what one scope may hold
 _OF_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
@@ -59,8 +62,8 @@ def cache_findings(cache: Path) -> Iterator[Finding]:
 def gate_findings(root: Path) -> Iterator[Finding]:
     """Read what the gate works with: grants, settings, approvals of components."""
     host = root / HOST_DIRECTORY
-    yield from _unless_it_raises(lambda: Gate(host).state(), "gate-unreadable", "gate")
-    yield from _unless_it_raises(lambda: Pins(host).all(), "pins-unreadable", "gate")
+    yield from _unless_it_raises(lambda: Gate(host).state(), "gate-unreadable", GATE_FILE)
+    yield from _unless_it_raises(lambda: Pins(host).all(), "pins-unreadable", PINS)
 
 
 def audit_findings(root: Path) -> Iterator[Finding]:
@@ -100,8 +103,8 @@ def _privacy(directory: Path, root: Path, *, repair: bool) -> Iterator[Finding]:
     yield Finding(code="open-to-others", place="root", path=path, repaired=repair)
 
 
-def _unless_it_raises(act: Callable[[], object], code: str, place: str) -> Iterator[Finding]:
+def _unless_it_raises(act: Callable[[], object], code: str, path: str) -> Iterator[Finding]:
     try:
         act()
     except IronclawMemoryError:
-        yield Finding(code=code, place=place)
+        yield Finding(code=code, place="gate", path=path)

@@ -195,7 +195,9 @@ def test_a_damaged_gate_is_trouble(tmp_path: Path) -> None:
     gate.mkdir(parents=True)
     for name in ("gate.json", "../gate.json"):
         (gate / name).write_text("{")
-    assert codes(tuple(places.gate_findings(tmp_path))) == ["gate-unreadable"]
+    (found,) = places.gate_findings(tmp_path)
+    assert (found.code, found.path) == ("gate-unreadable", "host/gate/gate.json")
+    assert "nothing of memory" in found.sentence
 
 
 def test_what_may_not_be_entered_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
