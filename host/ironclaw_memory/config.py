@@ -28,6 +28,8 @@ Isolation = Literal["thread", "process", "call"]
 Secrets = Literal["reject", "redact", "allow"]
 Value = str | int | bool | Path | None
 _LOADER: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_YES: Final = frozenset({"1", "true", "yes", "on"})
+_NO: Final = frozenset({"0", "false", "no", "off"})
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -127,7 +129,7 @@ def mcp_token(environment: Mapping[str, str] = os.environ) -> str | None:
 
 def wants_debug(environment: Mapping[str, str] = os.environ) -> bool:
     """Say whether an unexpected error should show where it happened."""
-    return _flag(environment.get(f"{PREFIX}DEBUG", ""))
+    return environment.get(f"{PREFIX}DEBUG", "").strip().lower() in _YES
 
 
 def forbids_colour(environment: Mapping[str, str] = os.environ) -> bool:
@@ -136,7 +138,10 @@ def forbids_colour(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def _flag(text: str) -> bool:
-    return text.strip().lower() in {"1", "true", "yes", "on"}
+    word = text.strip().lower()
+    if word not in _YES | _NO:
+        raise ValueError("1 or 0")
+    return word in _YES
 
 
 def _directory(text: str) -> Path:
@@ -268,9 +273,11 @@ def _toml(text: str) -> dict[str, Any]:
 
 def _limits(file: Mapping[str, Any]) -> dict[str, int]:
     limits = file.get("limits", {})
-    whole = isinstance(limits, dict) and all(type(value) is int for value in limits.values())
-    if not whole:
-        raise unreadable("[limits] must hold whole numbers")
+    if not isinstance(limits, dict):
+        raise unreadable("limits must be a table, [limits]")
+    broken = next((name for name, value in limits.items() if type(value) is not int), None)
+    if broken is not None:
+        raise unreadable(f"limits.{broken:.40} must be a whole number")
     return dict(limits)
 
 

@@ -84,8 +84,26 @@ def test_an_unknown_limit_is_refused_before_a_host_opens(tmp_path: Path) -> None
     file = tmp_path / "config.toml"
     file.write_text("[limits]\ndeadline = 1\n")
     settings = config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})
-    with pytest.raises(SettingsUnreadable):
+    with pytest.raises(SettingsUnreadable, match=r"configuration file.*limits\.deadline"):
         open_memory_host(settings, lambda done, total: None)
+
+
+def test_a_limit_that_is_no_number_is_named(tmp_path: Path) -> None:
+    """The error says which key of the file to correct."""
+    file = tmp_path / "config.toml"
+    file.write_text("[limits]\ndeadline_ms = 'soon'\n")
+    with pytest.raises(SettingsUnreadable, match=r"configuration file.*limits\.deadline_ms"):
+        config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})
+
+
+def test_a_switch_is_on_or_off(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any other word is refused like every bad value, with the variable's name."""
+    monkeypatch.setenv("IRONCLAW_MEMORY_JSON", "maybe")
+    ran = run("tree")
+    assert ran.code == 2
+    assert "IRONCLAW_MEMORY_JSON" in ran.err
+    assert config.load({"IRONCLAW_MEMORY_JSON": "Off"}).json is False
+    assert config.load({"IRONCLAW_MEMORY_JSON": "yes"}).json is True
 
 
 @pytest.mark.parametrize("name", [name for topic in COMMANDS.values() for name in topic])

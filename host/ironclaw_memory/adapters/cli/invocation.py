@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -65,10 +65,10 @@ def open_memory_host(settings: config.Config, progress: Steps) -> "MemoryHost":
 def _limits(settings: config.Config) -> "Limits":
     from ironclaw_memory.sandbox.limits import Limits  # noqa: PLC0415 - see above
 
-    try:
-        return Limits(**settings.limits)
-    except TypeError:
-        raise config.unreadable("[limits] has an unknown key") from None
+    unknown = sorted(settings.limits.keys() - {known.name for known in fields(Limits)})
+    if unknown:
+        raise config.unreadable(f"it has an unknown key, limits.{unknown[0]:.40}")
+    return Limits(**settings.limits)
 
 
 @dataclass(kw_only=True)
