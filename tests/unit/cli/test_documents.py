@@ -154,3 +154,17 @@ def test_a_profile_that_does_not_hold_is_named(run: CommandLine) -> None:
     assert "context/profile.json" in ran.envelope["error"]["message"]
     run.documents["context/profile.json"] = '{"locale": 7}'
     assert run("profile", "get").out == "No field of context/profile.json holds.\n"
+
+
+def test_an_editor_that_is_not_there_is_named_by_its_variable(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is stored, and no copy of the text stays behind."""
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", "no-such-editor-here")
+    run.documents["a.md"] = "one"
+    ran = run("edit", "a.md")
+    assert ran.code == 2
+    assert "$EDITOR" in ran.err
+    assert "kept in" not in ran.err
+    assert run.documents == {"a.md": "one"}

@@ -55,7 +55,10 @@ def _edited(text: str, name: str) -> tuple[str, Path]:
     directory = Path(tempfile.mkdtemp(prefix="ironclaw-memory-"))
     file = directory / name
     file.write_bytes(text.encode())
-    click.edit(filename=str(file))
+    try:
+        click.edit(filename=str(file))
+    except click.ClickException:
+        raise _no_editor(file, text) from None
     try:
         return file.read_bytes().decode(), file
     except UnicodeDecodeError:
@@ -64,6 +67,19 @@ def _edited(text: str, name: str) -> tuple[str, Path]:
             code="not-utf-8",
             hint=f"It is kept in {file}; save it as UTF-8 and `write --replace` it.",
         ) from None
+
+
+def _no_editor(file: Path, text: str) -> InvalidArguments:
+    """Say that the editor failed; what a person may have typed before is kept."""
+    kept = f" Your text is kept in {file}."
+    if file.read_bytes() == text.encode():
+        shutil.rmtree(file.parent)
+        kept = ""
+    return InvalidArguments(
+        "The editor that $VISUAL or $EDITOR names could not be run, or it failed.",
+        code="editor-failed",
+        hint=f"Set $EDITOR to an editor that is installed; nothing was stored.{kept}",
+    )
 
 
 def _changed_meanwhile(kept: Path) -> OperationFailed:
