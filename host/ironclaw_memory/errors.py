@@ -231,12 +231,14 @@ class ModelUnavailable(HostFault):
 
 
 class MissingExtra(HostFault):
-    """An optional dependency is not installed; the message is the command that installs it."""
+    """An optional dependency is not installed; ``hint`` has the command that installs it."""
 
     code = "missing-extra"
 
     def __init__(self, purpose: str, *, extra: str) -> None:
         """Name what needs it and the extra, for instance ``openai``."""
-        command = f'pip install "ironclaw-memory[{extra}]"'
-        super().__init__(f"{purpose} needs an extra: {command}", hint=f"Run: {command}")
+        super().__init__(
+            f"{purpose} needs the extra {extra!r}, which is not installed.",
+            hint=f"Install it with `pip install 'ironclaw-memory[{extra}]'`.",
+        )
         self.extra = extra

@@ -21,7 +21,7 @@ def test_without_the_sdk_the_verb_says_what_to_install(tmp_path: Path) -> None:
         f"sys.exit(main(['--root', {str(root)!r}, 'mcp']))"
     )
     assert done.returncode == 5
-    assert 'pip install "ironclaw-memory[mcp]"' in done.stderr
+    assert "pip install 'ironclaw-memory[mcp]'" in done.stderr
     assert done.stdout == ""
     assert not root.exists()
 
@@ -38,7 +38,7 @@ def test_without_the_sdk_the_memory_tool_says_what_to_install(name: str) -> None
         "except MissingExtra as missing:\n"
         "    print(missing.hint)\n"
     )
-    assert 'pip install "ironclaw-memory[anthropic]"' in done.stdout
+    assert "pip install 'ironclaw-memory[anthropic]'" in done.stdout
 
 
 def test_help_loads_neither_sdk_nor_sandbox() -> None:
