@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory.adapters.cli.render import dates, explanation, listing, matches, table
-from ironclaw_memory.adapters.cli.terminal import Progress, Terminal, visible
+from ironclaw_memory.adapters.cli.terminal import Progress, Terminal, announce, visible
 
 
 PIPE = Terminal(eyes=False, colour=False)
@@ -168,3 +168,9 @@ def test_search_passes_the_words_as_one_query(run: CommandLine) -> None:
     run.documents["a.md"] = "green tea\n"
     assert run("search", "green", "tea", "--limit", "3").out == "a.md  1.00\n    green tea\n"
     assert run.host.asked[0][1] == {"query": "green tea", "limit": 3}
+
+
+def test_a_slow_start_is_announced_also_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever waits half a minute learns why, on standard error alone."""
+    announce("Compiling.")
+    assert capsys.readouterr() == ("", "Compiling.\n")

@@ -70,9 +70,8 @@ def _picture(character: str) -> str:
 
 
 def announce(line: str) -> None:
-    """Say that something slow is under way, to a person who waits."""
-    if sys.stderr.isatty():
-        click.echo(line, err=True)
+    """Say on standard error that something slow is under way, whoever reads it."""
+    click.echo(line, err=True)
 
 
 @dataclass
