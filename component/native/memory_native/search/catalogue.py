@@ -1,11 +1,10 @@
-"""Sections and documents of an open index, each read once a query."""
+"""Sections and documents of an open index, each read once while it is open."""
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from memory_native.search.rows import (
     Entry,
@@ -17,10 +16,13 @@ from memory_native.search.rows import (
 )
 
 
+MOST_HELD: Final = 4 << 20
+"""Bytes of rows kept from one query to the next, as they are stored; in memory some three times that."""
+
 # One statement for many numbers: in the guest each execution costs more than the row it finds.
 _SECTIONS_OF = (
-    "SELECT first, document, speakers, columns FROM json_each(?) CROSS JOIN section"
-    " WHERE first = (SELECT max(first) FROM section WHERE first <= json_each.value)"
+    "SELECT first, document, speakers, columns FROM section WHERE first IN"
+    " (SELECT (SELECT max(first) FROM section WHERE first <= json_each.value) FROM json_each(?))"
 )
 _DOCUMENTS = "SELECT id, path, sections FROM document WHERE id IN (SELECT value FROM json_each(?))"
 _CONTENTS = (
@@ -36,40 +38,67 @@ class IndexedDocument:
     entries: dict[int, Entry]  # by first passage number
 
 
+class Spot(NamedTuple):
+    """Where a section is, and for each of its passages the line from there and its fingerprint."""
+
+    path: str
+    line: int
+    lines: list[tuple[int, int]]
+
+
+Touched = tuple[StoredSection, list[int]]
+"""A section and the places in it of the passages that were asked for."""
+
+
 class Catalogue:
     """What is behind the passage numbers; raises ValueError where the file is damaged."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._held = 0
+        self._sections: dict[int, StoredSection] = {}  # by the number of every passage
         self._documents: dict[int, IndexedDocument] = {}
         self._contents: dict[int, StoredContent] = {}
+        self._spots: dict[int, Spot] = {}
 
-    def sections_of(self, numbers: Iterable[int]) -> Iterator[tuple[StoredSection, list[int]]]:
-        """Yield the sections that hold the passages *numbers*, each with the places of its own."""
+    def trim(self) -> None:
+        """Forget everything once it is more than `MOST_HELD`: between queries only."""
+        if self._held > MOST_HELD:
+            self._held = 0
+            for kept in (self._sections, self._documents, self._contents, self._spots):
+                kept.clear()
+
+    def sections_of(self, numbers: Iterable[int]) -> list[Touched]:
+        """Return the sections that hold the passages *numbers*, each with the places of its own."""
         ordered = sorted(numbers)
-        rows = self._rows(_SECTIONS_OF, ordered)
-        if len(rows) != len(ordered):
-            raise ValueError("a passage without a section")
-        found = zip(rows, ordered, strict=True)
-        for first, group in groupby(found, key=lambda pair: pair[0][0]):
-            members = list(group)
-            section = stored_section(members[0][0])
-            places = [number - first for _, number in members]
-            if places[-1] >= section.size:
-                raise ValueError("a passage without a section")
-            yield section, places
+        known = self._sections
+        self._load_sections([number for number in ordered if number not in known])
+        touched: list[Touched] = []
+        first, stop = 0, 0
+        places: list[int] = []
+        for number in ordered:
+            if number >= stop:
+                section = known.get(number)
+                if section is None:
+                    raise ValueError("a passage without a section")
+                first, stop, places = section.first, section.first + section.size, []
+                touched.append((section, places))
+            places.append(number - first)
+        return touched
 
     def load_documents(self, sections: Iterable[StoredSection]) -> None:
         """Read the documents of *sections* in one go."""
         missing = {section.document for section in sections} - self._documents.keys()
         for number, path, packed in self._rows(_DOCUMENTS, missing):
             self._documents[number] = _document(path, packed)
+            self._held += len(path) + len(packed)
 
     def load_contents(self, sections: Iterable[StoredSection]) -> None:
         """Read what *sections* say in one go."""
         sizes = {section.first: section.size for section in sections}
         for first, headings, packed in self._rows(_CONTENTS, sizes.keys() - self._contents.keys()):
-            self._contents[first] = stored_content((headings, packed), sizes[first])
+            content = self._contents[first] = stored_content((headings, packed), sizes[first])
+            self._held += len(headings) + sum(map(len, content.texts))
 
     def document(self, section: StoredSection) -> IndexedDocument:
         """Return the document that *section* belongs to."""
@@ -83,7 +112,7 @@ class Catalogue:
             self.load_contents((section,))
         return self._contents[section.first].texts[place]
 
-    def texts(self, document: IndexedDocument) -> Iterator[str]:
+    def texts(self, document: IndexedDocument) -> Iterable[str]:
         """Yield the text of every passage of *document*."""
         for section, _ in self.sections_of(document.entries):
             self.load_contents((section,))
@@ -96,12 +125,23 @@ class Catalogue:
         ).fetchone()
         return _document(*row) if row else None
 
-    def line(self, section: StoredSection, place: int) -> int:
-        """Return the 1-based line of a passage in its document."""
-        entry = self.document(section).entries.get(section.first)
-        if entry is None:
-            raise ValueError("a section its document does not list")
-        return entry.line + section.line(place)
+    def spot(self, section: StoredSection) -> Spot:
+        """Return where *section* is; lines of a document count from 1."""
+        found = self._spots.get(section.first)
+        if found is None:
+            document = self.document(section)
+            entry = document.entries.get(section.first)
+            if entry is None:
+                raise ValueError("a section its document does not list")
+            found = self._spots[section.first] = Spot(document.path, entry.line, section.lines())
+        return found
+
+    def _load_sections(self, numbers: list[int]) -> None:
+        for row in self._rows(_SECTIONS_OF, numbers):
+            section = stored_section(row)
+            members = range(section.first, section.first + section.size)
+            self._sections.update(dict.fromkeys(members, section))
+            self._held += len(section.speakers) + 20 * section.size
 
     def _rows(self, statement: str, numbers: Iterable[int]) -> list[Any]:
         listed = json.dumps(list(numbers))

@@ -1,14 +1,22 @@
 """From the terms of a query to their records in the index."""
 
+import json
 import sqlite3
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memory_native.search.postings import HEADER, SLOT_BITS, SLOTS, decode, span
+from memory_native.search.postings import HEADER, LEVEL_BITS, SLOT_BITS, SLOTS, decode
 
 
 Records = dict[int, "array[int]"]  # first passage number of a block -> the records in it
+
+# One statement for all blocks; block by block, because that is how the rows lie in the file.
+_POSTINGS = (
+    "SELECT block.id, term, records FROM block CROSS JOIN json_each(?) CROSS JOIN posting"
+    " WHERE passages > 0 AND posting.block = block.id AND term = json_each.value"
+)
 
 
 @dataclass(frozen=True)
@@ -44,8 +52,8 @@ class Postings:
         records = self.passages.get(number - slot)
         if records is None:
             return False
-        low, high = span(records, slot, slot + 1)
-        return high > low
+        place = bisect_left(records, slot << LEVEL_BITS)
+        return place < len(records) and records[place] >> LEVEL_BITS == slot
 
     @property
     def known(self) -> bool:
@@ -63,22 +71,17 @@ def statistics(connection: sqlite3.Connection) -> Statistics:
     )
 
 
-def postings(
-    connection: sqlite3.Connection, blocks: Iterable[int], terms: Iterable[str]
-) -> dict[str, Postings]:
+def postings(connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, Postings]:
     """Return the records of *terms*, each with an entry even when it is unknown.
 
     Raises ValueError when a row is damaged.
     """
     found = {term: Postings(term) for term in terms}
-    keys = [*found, *(HEADER + term for term in found)]
-    places = ",".join("?" * len(keys))
-    statement = f"SELECT term, records FROM posting WHERE block = ? AND term IN ({places})"  # noqa: S608 - only question marks are formatted in
-    for block in blocks:
+    keys = json.dumps([*found, *(HEADER + term for term in found)])
+    for block, key, stored in connection.execute(_POSTINGS, (keys,)):
         base = block << SLOT_BITS
-        for key, stored in connection.execute(statement, (block, *keys)):
-            if key.startswith(HEADER):
-                found[key[len(HEADER) :]].headers[base] = decode(stored)
-            else:
-                found[key].passages[base] = decode(stored)
+        if key.startswith(HEADER):
+            found[key[len(HEADER) :]].headers[base] = decode(stored)
+        else:
+            found[key].passages[base] = decode(stored)
     return found

@@ -110,7 +110,8 @@ def _worth(term: Term) -> list[int]:
     Never nothing: a word that stands in every passage is worth little, and is still found.
     """
     value = max(term.idf * term.weight * _SCALE, 1.0)
-    return [(max(round(value * level), 1) << _SHIFT) + round(value) for level in LEVEL_VALUES]
+    matched = round(value)
+    return [((round(value * level) or 1) << _SHIFT) + matched for level in LEVEL_VALUES]
 
 
 def _add(sums: dict[int, int], term: Term) -> None:
@@ -131,11 +132,12 @@ def _add_where_present(sums: dict[int, int], term: Term) -> None:
         records = term.postings.passages.get(base)
         if records is None:
             continue
+        end = len(records)
         for number in numbers:
-            wanted = (number - base) << LEVEL_BITS
-            place = bisect_left(records, wanted)
-            if place < len(records) and records[place] >> LEVEL_BITS == number - base:
-                sums[number] += worth[records[place] & LEVEL_MASK]
+            slot = number - base
+            place = bisect_left(records, slot << LEVEL_BITS)
+            if place < end and (record := records[place]) >> LEVEL_BITS == slot:
+                sums[number] += worth[record & LEVEL_MASK]
 
 
 def _best(sums: dict[int, int], keep: int) -> tuple[dict[int, int], bool]:

@@ -1,5 +1,6 @@
 """Second pass: the passages that matched, scored in their context, best first."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
@@ -13,9 +14,10 @@ from memory_native.search.analysis import (
     analyse,
     is_date_term,
 )
+from memory_native.search.catalogue import Touched
 from memory_native.search.lookup import Statistics
 from memory_native.search.matching import Matches, Term
-from memory_native.search.postings import LEVEL_BITS, SLOTS, span
+from memory_native.search.postings import LEVEL_BITS, SLOTS
 from memory_native.search.query import Query
 from memory_native.search.rows import StoredSection
 from memory_native.search.scoring import (
@@ -40,7 +42,7 @@ from memory_native.search.scoring import (
 
 MOST_HEADER_SECTIONS = 50  # sections that match by path or headings alone
 
-SectionsOf = Callable[[Iterable[int]], Iterator[tuple[StoredSection, list[int]]]]
+SectionsOf = Callable[[Iterable[int]], list[Touched]]
 
 
 class Ranked(NamedTuple):
@@ -55,13 +57,6 @@ class Ranked(NamedTuple):
 
 Scored = tuple[float, StoredSection, int, float, tuple[float, ...]]
 """`Ranked` before it is named: only the few that are shown are worth the cost."""
-
-
-class _Touched(NamedTuple):
-    """A section and the places in it of the passages that matched."""
-
-    section: StoredSection
-    places: list[int]
 
 
 def rank(
@@ -139,33 +134,36 @@ def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, t
 
 def _touched(
     base: dict[int, float], headers: dict[int, tuple[float, float]], sections_of: SectionsOf
-) -> list[_Touched]:
+) -> list[Touched]:
     """Return the sections of passages that matched, and the best of those whose header did."""
-    touched = [_Touched(section, places) for section, places in sections_of(base)]
-    seen = {found.section.first for found in touched}
+    touched = sections_of(base)
+    seen = {section.first for section, _ in touched}
     only = sorted((-score, first) for first, (score, _) in headers.items() if first not in seen)
     by_header = [first for _, first in only[:MOST_HEADER_SECTIONS]]
-    touched.extend(_Touched(section, []) for section, _ in sections_of(by_header))
-    return touched
+    return touched + [(section, []) for section, _ in sections_of(by_header)]
 
 
 def _section_scores(
-    terms: Sequence[Term], touched: Iterable[_Touched], statistics: Statistics
+    terms: Sequence[Term], touched: Iterable[Touched], statistics: Statistics
 ) -> dict[int, float]:
     """Return first passage of a section -> BM25 of the section."""
-    by_block: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    by_block: defaultdict[int, list[tuple[int, int, int, tuple[float, ...]]]] = defaultdict(list)
+    scores: dict[int, float] = {}
     for section, _ in touched:
-        slot = section.first % SLOTS
-        by_block[section.first - slot].append((slot, slot + section.size, section.first))
-    scores = dict.fromkeys((section.first for section, _ in touched), 0.0)
+        first, size = section.first, section.size
+        slot = first % SLOTS
+        start, stop = slot << LEVEL_BITS, (slot + size) << LEVEL_BITS
+        by_block[first - slot].append((start, stop, first, SECTION_SATURATION[size]))
+        scores[first] = 0.0
     for term in terms:
         frequency = units_with(term.postings.frequency, statistics.sections)
         worth = SECTION * term.weight * idf(statistics.sections, frequency)
         for base, records in term.postings.passages.items():
-            for start, stop, first in by_block.get(base, ()):
-                low, high = span(records, start, stop)
+            for start, stop, first, saturation in by_block.get(base, ()):
+                low = bisect_left(records, start)
+                high = bisect_left(records, stop, low)
                 if high > low:
-                    scores[first] += worth * SECTION_SATURATION[stop - start][high - low]
+                    scores[first] += worth * saturation[high - low]
     return scores
 
 
@@ -176,7 +174,8 @@ def _in_context(
 
     A section that matched by its header alone yields its first passage.
     """
-    first, cues, count = section.first, section.cues, section.size
+    first, cues = section.first, section.cues
+    count = len(cues)
     own = [0.0] * (count + 1)
     carried = [0.0] * (count + 1)
     effect = [0.0] * (count + 5)  # two empty places before, and one more after for the carry

@@ -1,6 +1,6 @@
 """Reading the index: from a query to passages, documents and explanations."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from types import TracebackType
@@ -9,7 +9,7 @@ from typing import Self
 from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
-from memory_native.search.retrieval import CANDIDATES, FLOOR, SHOWN, Asked, Found, Keep, Retrieval
+from memory_native.search.retrieval import CANDIDATES, FLOOR, Asked, Found, Keep, Retrieval, Walk
 from memory_native.search.schema import connect_to_read, inspect, noticing_damage
 
 
@@ -79,8 +79,12 @@ class IndexReader:
         with self._trusted():
             asked = self._retrieval.ask(query)
             wanted = max(limit, _JUDGED) if floor else limit
-            found = self._best(asked, keep, lambda walk: list(islice(walk, wanted)), wanted)
-            if floor and max((passage.coverage for passage in found), default=0.0) < FLOOR:
+            found: list[Found] = []
+            for walk in self._walks(asked, keep):
+                found = list(islice(walk.found, wanted))
+                if len(found) >= wanted or not walk.cut:
+                    break
+            if floor and not any(passage.coverage >= FLOOR for passage in found):
                 return []
             shown = found[:limit]
             self._retrieval.catalogue.load_contents(passage.ranked.section for passage in shown)
@@ -103,16 +107,16 @@ class IndexReader:
         limits = Limits.clamped(limit)
         with self._trusted():
             asked = self._retrieval.ask(query)
-            found = self._best(asked, keep, list, limits.limit, by_document=True)
-            documents: dict[str, list[Found]] = {}
-            for passage in found:
-                documents.setdefault(passage.path, []).append(passage)
-            chosen = list(islice(documents.items(), limits.limit))
-            worth = (p.ranked.section for _, group in chosen for p in group if _is_worth(p, group))
+            found: dict[str, list[Found]] = {}
+            for walk in self._walks(asked, keep):
+                found = _by_document(walk.found, limits.limit)
+                if len(found) >= limits.limit or not walk.cut:
+                    break
+            worth = (passage.ranked.section for group in found.values() for passage in group)
             self._retrieval.catalogue.load_contents(worth)
             hits = [
                 DocumentHit(path, self._content(group, content_bytes), group[0].ranked.score)
-                for path, group in chosen
+                for path, group in found.items()
             ]
             return normalised(hits, limits, min_score=min_score)
 
@@ -123,24 +127,9 @@ class IndexReader:
         with self._trusted():
             return explain(self._retrieval, query, path, limit)
 
-    def _best(
-        self,
-        asked: Asked,
-        keep: Keep | None,
-        take: Callable[[Iterator[Found]], list[Found]],
-        enough: int,
-        *,
-        by_document: bool = False,
-    ) -> list[Found]:
-        """Take from the walk, looking at more candidates while too few come out of it."""
-        taken: list[Found] = []
-        for count in CANDIDATES:
-            walk = self._retrieval.walk(asked, count, keep, count * 4 if by_document else SHOWN)
-            taken = take(walk.found)
-            reached = len({found.path for found in taken}) if by_document else len(taken)
-            if not walk.cut or reached >= enough:
-                break
-        return taken
+    def _walks(self, asked: Asked, keep: Keep | None) -> Iterator[Walk]:
+        """Yield walks over more and more candidates, for when too few come out of one."""
+        return (self._retrieval.walk(asked, count, keep) for count in CANDIDATES)
 
     def _passage(self, asked: Asked, found: Found) -> PassageHit:
         text = self._retrieval.catalogue.text(found.ranked.section, found.ranked.place)
@@ -152,8 +141,6 @@ class IndexReader:
         chosen: list[tuple[int, int, str]] = []
         size = 0
         for passage in found:
-            if not _is_worth(passage, found):
-                break
             text = self._retrieval.catalogue.text(passage.ranked.section, passage.ranked.place)
             size += len(text.encode()) + 1
             if chosen and size > most:
@@ -170,6 +157,23 @@ class IndexReader:
             raise IndexUnusable("dirty")
 
 
-def _is_worth(passage: Found, found: list[Found]) -> bool:
-    """Return whether a passage is good enough, beside the best of its document, to be quoted."""
-    return passage.ranked.score >= CONTENT_SHARE * found[0].ranked.score
+def _by_document(ranked: Iterable[Found], most: int) -> dict[str, list[Found]]:
+    """Return the first *most* documents with the passages good enough to be quoted, best first.
+
+    The walk ends where no passage can be: scores fall, and the last document's has to be reached.
+    """
+    documents: dict[str, list[Found]] = {}
+    least = 0.0  # score below which a passage is quoted for none of them
+    for passage in ranked:
+        score = passage.ranked.score
+        full = len(documents) == most
+        if full and score < least:
+            break
+        group = documents.get(passage.path)
+        if group is None:
+            if not full:
+                documents[passage.path] = [passage]
+                least = CONTENT_SHARE * score
+        elif score >= CONTENT_SHARE * group[0].ranked.score:
+            group.append(passage)
+    return documents

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ _MOST_PROBES = (
     6_000  # rows looked up, terms times blocks; a long query on a large index drops terms
 )
 _FEWEST_TERMS = 24
-SHOWN = 80
+_TOGETHER = 80  # passages whose documents are read together
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,15 @@ class Found(NamedTuple):
 
     path: str
     line: int
-    coverage: float  # share of the query's idf that the passage itself and its header match
+    said: int  # print of its text
     ranked: Ranked
+    matches: Matches
+
+    @property
+    def coverage(self) -> float:
+        """Share of the query's idf that the passage itself and its header match."""
+        number = self.ranked.section.first + self.ranked.place
+        return self.matches.coverage(number, self.ranked.header_idf)
 
 
 @dataclass(frozen=True)
@@ -72,13 +79,13 @@ class Retrieval:
 
     def ask(self, text: str) -> Asked:
         """Look up the terms of *text*."""
+        self.catalogue.trim()
         query = parse(text)
-        blocks = self.statistics.blocks
-        most = max(_FEWEST_TERMS, _MOST_PROBES // max(1, len(blocks)))
+        most = max(_FEWEST_TERMS, _MOST_PROBES // max(1, len(self.statistics.blocks)))
         weights = dict(list(query.weights.items())[:most])
-        known = postings(self._connection, blocks, weights)
+        known = postings(self._connection, weights)
         unknown = [term for term in weights if not known[term].known]
-        replaced = replacements(self._connection, blocks, unknown)
+        replaced = replacements(self._connection, unknown)
         found = [(known[term], weight) for term, weight in weights.items()]
         found += self._replacements(replaced, weights)
         terms = scored_terms(found, self.statistics)
@@ -88,19 +95,14 @@ class Retrieval:
             query, tuple(terms), total + missing * idf(self.statistics.passages, 0), replaced
         )
 
-    def walk(self, asked: Asked, count: int, keep: Keep | None = None, shown: int = SHOWN) -> Walk:
-        """Return what the best *count* passages and their neighbours come to, best first.
-
-        The documents of the first *shown* are read together, the others one by one.
-        """
+    def walk(self, asked: Asked, count: int, keep: Keep | None = None) -> Walk:
+        """Return what the best *count* passages and their neighbours come to, best first."""
         if not asked.terms:
             return Walk(iter(()), cut=False)
         matches = match(asked.terms, asked.total_idf, count)
         sections_of = self.catalogue.sections_of
         scored = rank(asked.query, asked.terms, matches, self.statistics, sections_of)
-        self.catalogue.load_documents(section for _, section, *_ in scored[:shown])
-        found = self._in_order(scored, matches, keep)
-        return Walk(_first_of_each(found), cut=matches.cut)
+        return Walk(_first_of_each(self._in_order(scored, matches, keep)), cut=matches.cut)
 
     def matched(self, asked: Asked, passage: Ranked) -> tuple[str, ...]:
         """Return the scored terms that *passage* has, the rarest first."""
@@ -111,7 +113,7 @@ class Retrieval:
         self, replaced: dict[str, list[str]], weights: dict[str, float]
     ) -> list[tuple[Postings, float]]:
         wanted = {near for terms in replaced.values() for near in terms} - weights.keys()
-        known = postings(self._connection, self.statistics.blocks, sorted(wanted)) if wanted else {}
+        known = postings(self._connection, sorted(wanted)) if wanted else {}
         return [
             (known[near], REPLACEMENT_WEIGHT * weights[term])
             for term, terms in replaced.items()
@@ -120,29 +122,36 @@ class Retrieval:
         ]
 
     def _in_order(
-        self, scored: Iterable[Scored], matches: Matches, keep: Keep | None
+        self, scored: list[Scored], matches: Matches, keep: Keep | None
     ) -> Iterator[Found]:
-        for _, tied in groupby(scored, key=itemgetter(0)):
-            group = [self._placed(Ranked._make(passage), matches) for passage in tied]
+        shares = (scored[start : start + _TOGETHER] for start in range(0, len(scored), _TOGETHER))
+        ready = chain.from_iterable(map(self._with_documents, shares))
+        for _, tied in groupby(ready, key=_SCORE):
+            group = [self._placed(passage, matches) for passage in tied]
             if len(group) > 1:
                 group.sort(key=lambda found: (found.path, found.line, found.ranked.place))
             for found in group:
                 if keep is None or keep(found.path):
                     yield found
 
-    def _placed(self, ranked: Ranked, matches: Matches) -> Found:
-        section = ranked.section
-        path = self.catalogue.document(section).path
-        line = self.catalogue.line(section, ranked.place)
-        coverage = matches.coverage(section.first + ranked.place, ranked.header_idf)
-        return Found(path, line, coverage, ranked)
+    def _with_documents(self, scored: list[Scored]) -> list[Scored]:
+        self.catalogue.load_documents(map(_SECTION, scored))
+        return scored
+
+    def _placed(self, scored: Scored, matches: Matches) -> Found:
+        ranked = Ranked._make(scored)
+        path, start, lines = self.catalogue.spot(ranked.section)
+        line, said = lines[ranked.place]
+        return Found(path, start + line, said, ranked, matches)
 
 
 def _first_of_each(found: Iterable[Found]) -> Iterator[Found]:
     """Drop passages that say what a better one said already."""
     seen: set[int] = set()
     for passage in found:
-        said = passage.ranked.section.fingerprint(passage.ranked.place)
-        if said not in seen:
-            seen.add(said)
+        if passage.said not in seen:
+            seen.add(passage.said)
             yield passage
+
+
+_SCORE, _SECTION = itemgetter(0), itemgetter(1)

@@ -44,20 +44,17 @@ class StoredSection(NamedTuple):
         """How many passages it has."""
         return len(self.cues)
 
-    def line(self, place: int) -> int:
-        """Return the line of a passage, counted from the section's first."""
-        return int(_PLACE.unpack_from(self.places, place * _PLACE.size)[0])
-
-    def fingerprint(self, place: int) -> int:
-        """Return the print of what a passage says (`passages.fingerprint`)."""
-        return int(_PLACE.unpack_from(self.places, place * _PLACE.size)[1])
+    def lines(self) -> list[tuple[int, int]]:
+        """Return, of each passage, its line from the section's first and its `fingerprint`."""
+        return list(_PLACE.iter_unpack(self.places))
 
     def restored(self, content: "StoredContent") -> Section:
         """Return the section as it was cut, with lines counted from 0 and headings at level 1."""
         names = ("", *_lines(self.speakers))
+        lines = self.lines()
         passages = (
             Passage(
-                self.line(place),
+                lines[place][0],
                 text,
                 names[self.said_by[place]],
                 int(bool(self.cues[place] & HEADING_CUE)),
