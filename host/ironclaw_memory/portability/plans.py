@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from ironclaw_memory.errors import IronclawMemoryError
+from ironclaw_memory.calls.screen import screened
+from ironclaw_memory.calls.wiring import SecretPolicy
+from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError
 from ironclaw_memory.model import Scope
 from ironclaw_memory.portability.importing import current_text
 from ironclaw_memory.portability.report import (
@@ -80,6 +82,18 @@ def carried_out(
             report.problems.append(problem_of(error, text.path))
         progress(done, len(plan.new))
     return report
+
+
+def with_secrets(plan: Plan, policy: SecretPolicy) -> list[Problem]:
+    """Return which new texts the host will refuse under *policy*, and why; nothing is recorded."""
+    problems = []
+    for text in plan.new:
+        request = {"target": text.path, "content": text.content}
+        try:
+            screened("write", request, policy, found=lambda kind: None)
+        except InvalidArguments as error:
+            problems.append(problem_of(error, text.path))
+    return problems
 
 
 def _place(plan: Plan, seen: "_Seen", text: Text, there: str | None) -> None:

@@ -1,5 +1,7 @@
 """Reading and writing documents from the command line."""
 
+from pathlib import Path
+
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
@@ -168,3 +170,20 @@ def test_an_editor_that_is_not_there_is_named_by_its_variable(
     assert "$EDITOR" in ran.err
     assert "kept in" not in ran.err
     assert run.documents == {"a.md": "one"}
+
+
+def test_a_dry_run_names_what_an_import_would_refuse(run: CommandLine, tmp_path: Path) -> None:
+    """A text with a secret is a problem already, in words, unless policy lets it in."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "tea.md").write_text("Prefers tea.\n")
+    (folder / "key.md").write_text("The key is AKIA" + "Q3EGWTQLJ7PZ4XNB" + "\n")
+    words = ("import", "--dry-run", str(folder))
+    ran = run(*words)
+    assert "key.md: looks like it contains a secret" in ran.out
+    assert "checked again as it comes in" in ran.out
+    data = run("--json", *words).envelope["data"]
+    assert data["written"] == ["tea.md"]
+    assert data["problems"] == [{"path": "key.md", "code": "secret-detected"}]
+    run.monkeypatch.setenv("IRONCLAW_MEMORY_SECRETS", "allow")
+    assert run(*words).code == 0

@@ -96,7 +96,9 @@ def import_(
     plan = _planned(invocation, kind, source, into)
     asks = not dry_run and not yes and bool(plan.new) and sys.stdin.isatty()
     if dry_run or asks:
-        would = _answer(invocation, kind, _as_report(plan), plan.duplicates, dry_run=True)
+        would = _answer(
+            invocation, kind, _as_report(invocation, plan), plan.duplicates, dry_run=True
+        )
         if dry_run:
             return would
         click.echo(would.text, err=True, nl=False)
@@ -165,11 +167,18 @@ def _carried_out(invocation: Invocation, plan: "Plan") -> "ImportReport":
         return carried_out(host, invocation.scope, plan, progress=bar.step)
 
 
-def _as_report(plan: "Plan") -> "ImportReport":
+def _as_report(invocation: Invocation, plan: "Plan") -> "ImportReport":
+    """Return what would become of *plan*, with what the host will refuse for its secrets."""
+    from ironclaw_memory.calls.wiring import SecretPolicy  # noqa: PLC0415 - not for help
+    from ironclaw_memory.portability.plans import with_secrets  # noqa: PLC0415 - see above
     from ironclaw_memory.portability.report import ImportReport  # noqa: PLC0415 - not for help
 
+    refused = with_secrets(plan, SecretPolicy(invocation.config.secrets))
+    paths = {problem.path for problem in refused}
     return ImportReport(
-        written=[text.path for text in plan.new], identical=plan.identical, problems=plan.problems
+        written=[text.path for text in plan.new if text.path not in paths],
+        identical=plan.identical,
+        problems=[*plan.problems, *refused],
     )
 
 

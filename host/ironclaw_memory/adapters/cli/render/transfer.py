@@ -14,6 +14,7 @@ _OURS: Final[Mapping[str, str]] = {
     "differs": "another text stands there, which was left alone",
     "link": "is a link, which is not followed",
     "unreadable": "cannot be read",
+    "secret-detected": "looks like it contains a secret",
     "not-understood": "is neither an entity nor a relation",
 }
 _SHOWN: Final = 20  # paths of one kind; --json has them all
@@ -34,6 +35,8 @@ def imported(
     head = f"{done} {counted(len(report.written), 'document')}"
     head += f" with {counted(report.versions, 'version')}." if report.versions else "."
     lines = [head, *_some(report.written if dry_run else (), terminal)]
+    if dry_run and report.written:
+        lines.append("Each text is checked again as it comes in, and may be refused then.")
     if report.identical:
         lines.append(f"{counted(len(report.identical), 'document')} stood there already.")
     lines += _some(
