@@ -12,6 +12,7 @@ from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.contract.sentences import error_of
 from ironclaw_memory.errors import (
     LimitExceeded,
+    ProviderError,
     ProviderTrapped,
     ProviderUnavailable,
 )
@@ -24,6 +25,8 @@ from ironclaw_memory.scopes import MountKind, scan
 
 REFRESH_BUDGET_MS: Final = 1_000
 """How long one refresh may index before it reports: a progress line a second."""
+
+NOT_STORED: Final = "storage-failed"  # contract/sentences.py
 
 MOST_STALLS: Final = 3  # rounds in which less was not left: what was named may show more to do
 
@@ -77,7 +80,17 @@ def bring_in_step(wiring: Wiring, scope: Scope, call_id: str) -> None:
 
 
 def _refresh(wiring: Wiring, scope: Scope, change: Change, call_id: str) -> None:
-    refresh(wiring, scope, paths=change.paths, everything=change.everything, call_id=call_id)
+    """Bring the index in step for a search; what fails is the index then, not a document."""
+    try:
+        refresh(wiring, scope, paths=change.paths, everything=change.everything, call_id=call_id)
+    except ProviderError as error:
+        if error.code != NOT_STORED:
+            raise
+        raise ProviderUnavailable(
+            "The search index cannot be brought up to date, because the data directory cannot be written.",
+            code=NOT_STORED,
+            hint="It is read-only or its disk is full; `read` and `tree` work without the index.",
+        ) from None
 
 
 def refresh(

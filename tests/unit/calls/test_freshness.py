@@ -181,3 +181,15 @@ def test_every_document_is_named_where_a_guest_cannot_list_them(
     request = guest.calls[0].arguments["request"]
     assert isinstance(request, dict)
     assert (request["paths"], request["everything"]) == (["note.md"], True)
+
+
+def test_an_index_that_cannot_be_written_is_named_as_the_cause(
+    tmp_path: Path, package: Package
+) -> None:
+    """A search stores no document, so it does not speak of one."""
+    guest = ScriptedGuest()
+    guest.answers["refresh"] = Failure(kind="operation", code="storage-failed")
+    (documents(tmp_path) / "note.md").write_text("tea")
+    with pytest.raises(ProviderUnavailable, match=r"search index.*cannot be written") as caught:
+        search(wired(tmp_path, guest, package=package))
+    assert "read-only" in caught.value.hint
