@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from tests.unit.documents.fakes import NOON, World
 
+from memory_native import walking
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
 from memory_native.upkeep import Upkeep
@@ -62,6 +63,25 @@ def test_a_refresh_stops_in_time_and_goes_on(
         assert (world.index.state == "clean") == (remaining == 0)
     assert calls == 5
     assert len(world.index.entries) == 5
+
+
+def test_listing_a_large_scope_takes_nothing_from_the_time_for_indexing(
+    world: World, documents: Documents, disk: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each call would list everything and index a single document."""
+    for number in range(5):
+        (disk / f"{number}.md").write_text("x")
+    now, real = [0.0], walking.scan
+
+    def slow(directory: str) -> tuple[list[os.DirEntry[str]], bool]:
+        now[0] += 60.0
+        return real(directory)
+
+    monkeypatch.setattr(walking, "scan", slow)
+    upkeep = Upkeep(documents, monotonic=lambda: now[0])
+
+    report = upkeep.refresh([], everything=True, budget_ms=1)
+    assert (report.indexed, report.remaining) == (5, 0)
 
 
 def test_a_refresh_leaves_out_what_is_no_text_or_not_wanted(

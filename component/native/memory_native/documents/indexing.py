@@ -90,10 +90,12 @@ class IndexSync:
             writing.remove(path)
 
     def refresh(
-        self, changed: Iterable[str], *, everything: bool, out_of_time: Callable[[], bool]
+        self, changed: Iterable[str], *, everything: bool, timer: Callable[[], Callable[[], bool]]
     ) -> Outcome:
-        """Compare documents with what the index has seen, until *out_of_time*.
+        """Compare documents with what the index has seen, until the *timer* is out of time.
 
+        It is started once the documents are listed: in a large scope that alone can take
+        longer, and a call that then indexed one document would list them all for each.
         Each call changes at least one thing, so that repeating it comes to an
         end. An unusable index is rebuilt. With *everything* the paths in
         *changed* are looked for where a listing breaks off. Raises whatever the
@@ -106,6 +108,7 @@ class IndexSync:
                 todo = self._differing(writing.stamps(), named=named)
             else:
                 todo = self._expand(writing, named)
+            out_of_time = timer()
             for position, path in enumerate(todo):
                 if outcome.changed and out_of_time():
                     outcome.remaining = len(todo) - position

@@ -160,7 +160,7 @@ class Checker:
         if not self._repair:
             return False
         outcome = self._documents.indexing.refresh(
-            (), everything=True, out_of_time=self._out_of_time
+            (), everything=True, timer=lambda: self._out_of_time
         )
         return not outcome.remaining
 

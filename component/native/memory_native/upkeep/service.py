@@ -144,13 +144,12 @@ class Upkeep:
             return Sweeper(self._documents).sweep(dry_run=dry_run)
 
     def refresh(self, changed: list[str], *, everything: bool, budget_ms: int) -> RefreshReport:
-        """Bring the index in step with the documents, within about *budget_ms*."""
+        """Bring the index in step with the documents, indexing for about *budget_ms*."""
         self._documents.backend.require("full_text_search")
         self._documents.ready()
-        out_of_time = self._timer(budget_ms / 1000)
         with files.storage():
             outcome = self._documents.indexing.refresh(
-                changed, everything=everything, out_of_time=out_of_time
+                changed, everything=everything, timer=lambda: self._timer(budget_ms / 1000)
             )
         return RefreshReport(
             indexed=len(outcome.indexed), removed=outcome.removed, remaining=outcome.remaining
