@@ -20,7 +20,8 @@ REPLY_BYTES: Final = (
     1 << 20
 )  # design.md section 5: any other; reference.md section 2, OutputTooLarge
 RAW_HIT_BYTES: Final = 64 << 10  # design.md section 5
-TREE_ENTRIES: Final = 2_000  # design.md section 5, and one more for the mark of a cut
+TREE_ENTRIES: Final = 2_000  # design.md section 5
+TREE_LEVELS: Final = 10  # reference.md section 2.1; on each the mark of a cut may stand beside them
 _WORST_ESCAPE: Final = 6  # one control character becomes six bytes of JSON
 SEARCH_SCOPE: Final = "reborn_internal_persistent_memory"  # reference.md section 2.3
 
@@ -100,7 +101,7 @@ def _tree(reply: Reply, request: Mapping[str, Any]) -> Output:
         raise InvalidOutput(
             "The provider's listing is not a JSON array.", hint="Report it to its author."
         )
-    if _more_entries_than(TREE_ENTRIES + 1, value):  # each costs the validation 50 us
+    if _more_entries_than(TREE_ENTRIES + TREE_LEVELS, value):  # each costs the validation 50 us
         raise LimitExceeded(
             f"The provider listed more than {TREE_ENTRIES} entries.",
             limit="tree_entries",

@@ -120,3 +120,14 @@ def test_a_listing_of_more_than_the_contract_allows_is_not_validated_at_all() ->
     with pytest.raises(LimitExceeded) as caught:
         output("tree", {"json": "[" + ",".join(['"a"'] * 200_000) + "]"}, {})
     assert caught.value.limit == "tree_entries"
+
+
+def test_a_cut_may_be_marked_on_every_level() -> None:
+    """Two thousand entries and a mark in each of the ten directories that are cut."""
+    nested: list[object] = [*["x"] * 1_991, "…"]
+    for _ in range(9):
+        nested = [{"d/": nested}, "…"]
+
+    assert len(output("tree", {"json": json.dumps(nested)}, {})) == 2
+    with pytest.raises(LimitExceeded):
+        output("tree", {"json": json.dumps(["x", *nested])}, {})
