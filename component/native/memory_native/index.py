@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from memory_native.backend import BackendCapabilities
@@ -15,29 +14,33 @@ from memory_native.search import (
     IndexWriter,
     PassageHit,
     Stamp,
+    WarmIndex,
 )
 
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScopeIndex:
-    """The index in *directory*; opened anew for each use, because other processes write it."""
+    """The index in *directory*; other processes write it, so each use looks whether it changed."""
 
-    directory: str
-    backend: BackendCapabilities
+    def __init__(self, *, directory: str, backend: BackendCapabilities) -> None:
+        """Open nothing yet."""
+        self.directory = directory
+        self.backend = backend
+        self._warm = WarmIndex(directory)
 
     # -- for those who feed it (`memory_native.documents.IndexPort`) --------
 
     def open(self) -> IndexWriter:
         """Open for writing; an unusable index is emptied by that."""
+        self._warm.forget()  # what is removed now is not kept here either
         return IndexWriter(self.directory)
 
     def peek(self) -> Mapping[str, Stamp] | None:
         """Return what a usable index has seen, None for an unusable one; changes nothing."""
         try:
-            with IndexReader(self.directory) as reader:
+            with self._warm.reader() as reader:
                 return reader.stamps()
         except IndexUnusable:
             return None
@@ -67,7 +70,7 @@ class ScopeIndex:
     def _ask(self, question: Callable[[IndexReader], T], nothing: T) -> T:
         self.backend.require("full_text_search")
         try:
-            with IndexReader(self.directory) as reader:
+            with self._warm.reader() as reader:
                 return question(reader)
         except IndexUnusable:
             if self._is_untouched():

@@ -13,6 +13,7 @@ from memory_native.search.model import (
     UnusableReason,
 )
 from memory_native.search.reader import IndexReader
+from memory_native.search.warm import WarmIndex
 from memory_native.search.writer import IndexWriter
 
 
@@ -27,4 +28,5 @@ __all__ = [
     "PassageHit",
     "Stamp",
     "UnusableReason",
+    "WarmIndex",
 ]

@@ -27,7 +27,7 @@ class IndexReader:
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
-        self._generation = inspect(directory)
+        self.generation = inspect(directory)
         with noticing_damage():
             self._connection = connect_to_read(directory)
         try:
@@ -153,7 +153,7 @@ class IndexReader:
         """Let nothing out that was read from a damaged file or from one that changed meanwhile."""
         with noticing_damage():
             yield
-        if inspect(self._directory) != self._generation:
+        if inspect(self._directory) != self.generation:
             raise IndexUnusable("dirty")
 
 

@@ -32,7 +32,9 @@ REBUILDING = "rebuilding"
 
 # What reading a malformed file may raise, beside SQLite's own: a cell of another type or length.
 _DAMAGE = (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError)
-_HEADER = struct.Struct(">16sH6xII28xi4xi28x")  # the first 100 bytes, sqlite.org/fileformat2.html
+_HEADER = struct.Struct(
+    ">16sH6xII8xI16xi4xi28x"
+)  # the first 100 bytes, sqlite.org/fileformat2.html
 _MAGIC = b"SQLite format 3\0"
 _LARGEST_PAGE = 65_536  # stored as 1
 _HEADER_BYTES = 100
@@ -76,10 +78,12 @@ INSERT INTO next_passage VALUES (0);
 
 
 class Generation(NamedTuple):
-    """Which state of the file this is: SQLite counts its write transactions, and the pages."""
+    """Which state of which file this is; SQLite counts write transactions and pages itself."""
 
     changes: int
     pages: int
+    incarnation: int  # random, from the file's making: a rebuilt index may count the same
+    mtime_ns: int
 
 
 def inspect(directory: str, *, ignore_mark: bool = False) -> Generation:
@@ -138,7 +142,12 @@ def discard(directory: str) -> None:
 
 def connect_to_read(directory: str) -> sqlite3.Connection:
     """Open the file without locks, as it is now; it must not change while it is open."""
-    return sqlite3.connect(_uri(directory, "mode=ro&immutable=1"), uri=True, isolation_level=None)
+    return sqlite3.connect(
+        _uri(directory, "mode=ro&immutable=1"),
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+    )
 
 
 def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
@@ -159,6 +168,8 @@ def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version={FORMAT}")
         connection.executescript(f"BEGIN;{TABLES}COMMIT;")
+        incarnation = int.from_bytes(os.urandom(4)) >> 1
+        connection.execute(f"PRAGMA schema_version={incarnation}")
     return connection
 
 
@@ -176,18 +187,18 @@ def _uri(directory: str, options: str) -> str:
 
 
 def _generation(path: str) -> Generation:
-    header = _header(path)
-    magic, page_size, changes, pages, version, application = _HEADER.unpack(header)
+    header, status = _header(path)
+    magic, page_size, changes, pages, incarnation, version, application = _HEADER.unpack(header)
     if magic != _MAGIC:
         raise IndexUnusable("damaged")
     if application != APPLICATION_ID or version != FORMAT:
         raise IndexUnusable("foreign-format")
-    if os.stat(path).st_size != pages * (_LARGEST_PAGE if page_size == 1 else page_size):
+    if status.st_size != pages * (_LARGEST_PAGE if page_size == 1 else page_size):
         raise IndexUnusable("damaged")
-    return Generation(changes, pages)
+    return Generation(changes, pages, incarnation, status.st_mtime_ns)
 
 
-def _header(path: str) -> bytes:
+def _header(path: str) -> tuple[bytes, os.stat_result]:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except FileNotFoundError:
@@ -195,9 +206,9 @@ def _header(path: str) -> bytes:
     except OSError:
         raise IndexUnusable("damaged") from None
     try:
-        header = os.read(handle, _HEADER_BYTES)
+        header, status = os.read(handle, _HEADER_BYTES), os.fstat(handle)
     finally:
         os.close(handle)
     if len(header) < _HEADER_BYTES:
         raise IndexUnusable("damaged")
-    return header
+    return header, status

@@ -1,0 +1,50 @@
+"""One open index kept between calls, for as long as its file is the one that was read.
+
+Opening the file and reading its schema costs more than a small query (tech-notes.md section 11).
+Nothing kept is believed: each use reads the mark and the header again, and what was decoded from
+another state of the file is dropped with the connection.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from memory_native.search.reader import IndexReader
+from memory_native.search.schema import inspect
+
+
+class WarmIndex:
+    """The index in a directory, asked one call after another; the caller holds the shared lock."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._kept: IndexReader | None = None
+
+    @contextmanager
+    def reader(self) -> Iterator[IndexReader]:
+        """Lend a reader of the index as it is now; raises `IndexUnusable` as `IndexReader` does.
+
+        After an exception, whatever it is, the reader is not used again.
+        """
+        reader, self._kept = self._kept, None
+        try:
+            if reader is None or reader.generation != inspect(self._directory):
+                if reader is not None:
+                    reader.close()
+                reader = IndexReader(self._directory)
+            yield reader
+        except BaseException:
+            if reader is not None:
+                reader.close()
+            raise
+        self.forget()
+        self._kept = reader
+
+    def forget(self) -> None:
+        """Close the file and drop what was read from it."""
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            kept.close()
+
+    def __del__(self) -> None:
+        """Close the file."""
+        self.forget()

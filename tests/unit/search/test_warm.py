@@ -1,0 +1,74 @@
+"""An index that stays open between calls never answers from a state that is gone."""
+
+import os
+import shutil
+
+import pytest
+from tests.unit.search.scope import IndexedScope
+
+from memory_native.search import IndexUnusable, WarmIndex, catalogue
+
+
+def paths(warm: WarmIndex, query: str) -> list[str]:
+    """Return the documents that are found."""
+    with warm.reader() as reader:
+        return [hit.path for hit in reader.documents(query, limit=5)]
+
+
+def test_the_same_reader_serves_while_nothing_changes(scope: IndexedScope) -> None:
+    """Two calls, one opening."""
+    scope.put("a.md", "green tea")
+    warm = WarmIndex(scope.directory)
+    with warm.reader() as first:
+        pass
+    with warm.reader() as second:
+        assert second is first
+
+
+def test_a_write_between_two_calls_is_seen(scope: IndexedScope) -> None:
+    """Added, replaced and removed documents all show at once."""
+    scope.put("a.md", "green tea")
+    warm = WarmIndex(scope.directory)
+    assert paths(warm, "tea") == ["a.md"]
+    scope.put("b.md", "black tea")
+    assert sorted(paths(warm, "tea")) == ["a.md", "b.md"]
+    scope.put("a.md", "coffee")
+    assert paths(warm, "tea") == ["b.md"]
+    scope.remove("b.md")
+    assert paths(warm, "tea") == []
+
+
+def test_a_rebuilt_index_is_another_one(scope: IndexedScope) -> None:
+    """Even with as many transactions, pages and the same time."""
+    scope.put("a.md", "green tea")
+    status = scope.file.stat()
+    warm = WarmIndex(scope.directory)
+    assert paths(warm, "tea") == ["a.md"]
+    shutil.rmtree(scope.directory)
+    scope.put("b.md", "black tea")
+    os.utime(scope.file, ns=(status.st_mtime_ns, status.st_mtime_ns))
+    assert scope.file.stat().st_size == status.st_size
+    assert paths(warm, "tea") == ["b.md"]
+
+
+def test_a_mark_stops_a_warm_index_too(scope: IndexedScope) -> None:
+    """A writer at work, or one that was killed."""
+    scope.put("a.md", "green tea")
+    warm = WarmIndex(scope.directory)
+    assert paths(warm, "tea") == ["a.md"]
+    scope.mark.write_text("writing")
+    with pytest.raises(IndexUnusable):
+        paths(warm, "tea")
+
+
+def test_what_is_kept_is_bounded(scope: IndexedScope, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the bound everything is read again, with the same answer."""
+    monkeypatch.setattr(catalogue, "MOST_HELD", 0)
+    scope.put("a.md", "green tea")
+    warm = WarmIndex(scope.directory)
+    with warm.reader() as reader:
+        before = reader.documents("tea", limit=5)
+        held = dict(reader._retrieval.catalogue._sections)
+        assert reader.documents("tea", limit=5) == before
+        kept = reader._retrieval.catalogue._sections
+        assert all(kept[number] is not section for number, section in held.items())
