@@ -145,7 +145,7 @@ def test_the_profile_decides_nothing_but_is_kept(run: CommandLine) -> None:
         (("history", "none.md"), 2),
         (("--user", "a/b", "tree"), 2),
         (("--provider", "none.wasm", "tree"), 5),
-        (("revoke", "none"), 0),
+        (("revoke", "none"), 2),
         (("approve", "none"), 2),
     ],
 )
