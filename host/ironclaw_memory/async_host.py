@@ -99,6 +99,10 @@ class AsyncMemoryHost:
         """Return the tools; nothing is waited for."""
         return self.sync.tools()
 
+    def tool_id(self, name: str) -> str:
+        """Return the id of the tool that is called *name* for short; nothing is waited for."""
+        return self.sync.tool_id(name)
+
     # Around a turn
 
     @property
