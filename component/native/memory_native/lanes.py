@@ -108,9 +108,14 @@ def _recall(
     """Return at most *wanted* pairs of path and text."""
     limit = min(max(_OVERFETCH * wanted, _LEAST_FETCHED), _MOST_FETCHED)
     hits = search.passages(query, limit=limit, keep=keep)
-    fit = [hit for hit in hits if math.isfinite(hit.score) and keep(hit.path)]
+    fit = [hit for hit in hits if math.isfinite(hit.score) and keep(hit.path) and _says(hit)]
     fit.sort(key=lambda hit: (-hit.score, hit.path, hit.line))
     return [(s.path, s.text) for s in _merged(fit)[:wanted]]
+
+
+def _says(hit: PassageHit) -> bool:
+    """Tell a line that can be quoted: a heading with none of the words only leads to one."""
+    return bool(hit.matched) or not hit.text.lstrip().startswith("#")
 
 
 def _merged(ranked: Iterable[PassageHit]) -> list[_Stretch]:
