@@ -170,7 +170,7 @@ def test_the_bundled_component_needs_no_approval(run: CommandLine) -> None:
 def test_what_is_shown_of_a_component_says_whether_it_is_approved(tmp_path: Path) -> None:
     """Before and after; what is exported is listed by interface."""
     found = replace(inspect(BUNDLED), bundled=False)
-    found = replace(found, effective=replace(found.effective, refused=()))
+    found = replace(found, effective=replace(found.effective, refused=False))
     assert not is_approved(found, tmp_path)
     assert "after `component install`" in drawn(found)
     assert "yes, it is approved" in drawn(found, approved=True)
