@@ -24,7 +24,11 @@ from ironclaw_memory.scopes import MountKind, scan
 
 
 REFRESH_BUDGET_MS: Final = 1_000
-"""How long one refresh may index before it reports: a progress line a second."""
+"""How long the first refresh may index before it reports."""
+
+MOST_REFRESH_BUDGET_MS: Final = 8_000
+"""How long a later one may: each doubles, since the guest lists a large scope anew every time
+(2 s for 10,000 documents), and this and a listing stay well below the deadline of 30 s."""
 
 NOT_STORED: Final = "storage-failed"  # contract/sentences.py
 
@@ -107,21 +111,16 @@ def refresh(
     Raises `ProviderUnavailable` if it stops getting anywhere, or takes longer in all than
     ``refresh_ms``: a provider that always leaves one document would hold the host for ever.
     """
-    request = {"paths": list(paths), "everything": everything, "budget_ms": REFRESH_BUDGET_MS}
-    operation = Operation(
-        name="upkeep.refresh",
-        function=UPKEEP["refresh"],
-        scope=scope,
-        arguments={"request": request},
-        call_id=call_id,
-    )
+    request: dict[str, Any] = {
+        "paths": list(paths),
+        "everything": everything,
+        "budget_ms": REFRESH_BUDGET_MS,
+    }
     done = {"indexed": 0, "removed": 0}
     tell = progress or wiring.progress
     until, left, stalls = time.monotonic() + wiring.limits.refresh_ms / 1000, 0, 0
     while True:
-        report = _run(wiring, operation)
-        if isinstance(report, Failure):
-            raise error_of(report)
+        report = _refreshed(wiring, scope, request, call_id)
         moved = report["indexed"] + report["removed"]
         done = {key: done[key] + report[key] for key in done}
         tell(sum(done.values()), sum(done.values()) + report["remaining"])
@@ -134,6 +133,23 @@ def refresh(
                 hint="Run `ironclaw-memory doctor --fix`.",
             )
         left = report["remaining"]
+        request["budget_ms"] = min(2 * request["budget_ms"], MOST_REFRESH_BUDGET_MS)
+
+
+def _refreshed(
+    wiring: Wiring, scope: Scope, request: Mapping[str, Any], call_id: str
+) -> dict[str, Any]:
+    operation = Operation(
+        name="upkeep.refresh",
+        function=UPKEEP["refresh"],
+        scope=scope,
+        arguments={"request": dict(request)},
+        call_id=call_id,
+    )
+    report = _run(wiring, operation)
+    if isinstance(report, Failure):
+        raise error_of(report)
+    return report
 
 
 def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:

@@ -193,3 +193,22 @@ def test_an_index_that_cannot_be_written_is_named_as_the_cause(
     with pytest.raises(ProviderUnavailable, match=r"search index.*cannot be written") as caught:
         search(wired(tmp_path, guest, package=package))
     assert "read-only" in caught.value.hint
+
+
+def test_a_long_refresh_is_given_more_and_more_time(tmp_path: Path, package: Package) -> None:
+    """A guest lists its scope anew each time, so few long rounds are cheaper than many short."""
+    left = [6, 5, 4, 3, 2, 1, 0]
+    guest = ScriptedGuest()
+
+    def step(call: object) -> None:
+        if left and guest.asked()[-1] == "refresh":
+            guest.answers["refresh"] = {"indexed": 1, "removed": 0, "remaining": left.pop(0)}
+
+    guest.during = step
+    (documents(tmp_path) / "note.md").write_text("tea")
+    search(wired(tmp_path, guest, package=package))
+    requests = [call.arguments["request"] for call in guest.calls if call.function == "refresh"]
+    assert [r["budget_ms"] for r in requests if isinstance(r, dict)] == [
+        *(1_000, 2_000, 4_000, 8_000),
+        *(8_000, 8_000, 8_000),
+    ]
