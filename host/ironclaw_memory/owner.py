@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ironclaw_memory import freshness
 from ironclaw_memory.calls import Wiring, run, run_upkeep
 from ironclaw_memory.calls.guest import refresh
 from ironclaw_memory.contract.outputs import parsed_json
@@ -189,6 +190,10 @@ class Owner:
             call_id=self._wiring.new_call_id(),
             progress=progress,
         )
+        if everything:  # what was seen before it began is indexed now
+            self._wiring.freshness.remember(
+                scope, freshness.Change(paths=(), everything=True, seen=found.documents)
+            )
         return RefreshReport(**done)
 
     def check(self, scope: Scope, *, repair: bool = False) -> dict[str, Any]:
