@@ -101,11 +101,6 @@ def load(
     return Config(**cast(Any, values), limits=MappingProxyType(limits), settings=tuple(shown))
 
 
-def default_root(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the data directory where nobody named one."""
-    return load(environment).root
-
-
 def child_environment(*, without: frozenset[str]) -> dict[str, str]:
     """Return this process's environment for a child of it, less the variables *without*."""
     return {key: value for key, value in os.environ.items() if key not in without}

@@ -86,13 +86,6 @@ class Freshness:
         with self._lock:
             self._looked[_key(scope)] = self._clock()
 
-    def forget(self, scope: Scope) -> None:
-        """Make the next look compare everything."""
-        with self._lock:
-            self._looked.pop(_key(scope), None)
-        with suppress(OSError):
-            self._path(scope).unlink()
-
     def _path(self, scope: Scope) -> Path:
         name = hashlib.sha256(f"{self._digest}\0{scope.owner_key()}".encode()).hexdigest()
         return self._directory / f"{name[:40]}.json"
