@@ -4,8 +4,9 @@ Names are imported on first use, so that a command which needs no provider does 
 load the sandbox.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ironclaw_memory.lazy import attribute_of
 
 
 if TYPE_CHECKING:
@@ -65,11 +66,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = attribute_of(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

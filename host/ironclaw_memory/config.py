@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
 
@@ -162,8 +162,7 @@ def _platform(kind: str) -> Callable[[], Path]:
     return path
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Known:
+class _Known(NamedTuple):
     """One setting: its variables without the prefix, how text becomes a value, the default."""
 
     variables: tuple[str, ...]

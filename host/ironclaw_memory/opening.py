@@ -214,12 +214,14 @@ def _pins(directory: Path) -> Pins:
 def _runner(choices: Choices, cache: Path, store: LocalStore, provider: Provider) -> Runner:
     """Return the runner that effective trust calls for (design.md section 5)."""
     from ironclaw_memory.sandbox.cache import Cache  # noqa: PLC0415 - loads wasmtime
-    from ironclaw_memory.sandbox.process import ProcessRunner  # noqa: PLC0415 - likewise
-    from ironclaw_memory.sandbox.runner import ThreadRunner  # noqa: PLC0415 - likewise
 
     compiled = Cache(cache, limits=choices.limits, on_compile=choices.say)
     if provider.bundled and choices.isolation != "process":
+        from ironclaw_memory.sandbox.runner import ThreadRunner  # noqa: PLC0415 - likewise
+
         return ThreadRunner(store, compiled, choices.limits)
+    from ironclaw_memory.sandbox.process import ProcessRunner  # noqa: PLC0415 - likewise
+
     return ProcessRunner(store, compiled, choices.limits, watched=not provider.bundled)
 
 

@@ -1,17 +1,22 @@
 """The gate's half of a host: who may do what, what waits for approval, and what was done."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ironclaw_memory.calls import Wiring
 from ironclaw_memory.calls.acts import permitted, require
-from ironclaw_memory.capability.audit_reading import Entry, Selection, follow
-from ironclaw_memory.capability.pending import Approval
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes, Settings
 from ironclaw_memory.errors import AuditUnavailable, UndeclaredTool
 from ironclaw_memory.model import Grant, Invocation, Origin, Scope
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.capability.audit_reading import Entry, Selection
+    from ironclaw_memory.capability.pending import Approval
 
 
 class Permissions:
@@ -134,6 +139,11 @@ class Permissions:
         With *wait* those that come later too: it is called whenever there is nothing new,
         and sleeps, or returns false to stop.
         """
+        from ironclaw_memory.capability.audit_reading import (  # noqa: PLC0415 - seldom needed
+            Selection,
+            follow,
+        )
+
         self._wiring.audit.close()  # what was noted is part of the log
         return follow(
             self._wiring.audit.files, selection or Selection(), wait=wait or (lambda: False)

@@ -14,8 +14,7 @@ import time
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ironclaw_memory.errors import LimitExceeded
 from ironclaw_memory.model import Access, Scope
@@ -29,8 +28,7 @@ KEPT_SCOPES: Final = 1_024
 _Axes = tuple[str, str, str | None, str | None]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Addition:
+class Addition(NamedTuple):
     """What a write may add: at most *size* bytes at *path*, ``None`` where the host cannot know it.
 
     With *replaces* the document will be *size* bytes long instead of longer by that.
@@ -41,8 +39,7 @@ class Addition:
     replaces: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Count:
+class _Count(NamedTuple):
     documents: int
     bytes: int
     counted: float

@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 from ironclaw_memory.calls.wiring import Progress, Wiring
 from ironclaw_memory.capability.audit import Assertions
@@ -35,8 +35,7 @@ NOT_STORED: Final = "storage-failed"  # contract/sentences.py
 MOST_STALLS: Final = 3  # rounds in which less was not left: what was named may show more to do
 
 
-@dataclass(frozen=True, kw_only=True)
-class Operation:
+class Operation(NamedTuple):
     """One use of one exported function. ``name`` is what the audit log calls it."""
 
     name: str

@@ -6,12 +6,14 @@ asks somebody, decides again under the lock on the state on disk and writes what
 follows. After the call: `Gate.settle`. Time is an argument everywhere.
 """
 
+from __future__ import annotations
+
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ironclaw_memory.capability import leases, settings
 from ironclaw_memory.capability.decide import (
@@ -29,13 +31,6 @@ from ironclaw_memory.capability.grants import (
     revoke,
     spend,
 )
-from ironclaw_memory.capability.pending import (
-    Approval,
-    Once,
-    approved,
-    remembered,
-    still_waiting,
-)
 from ironclaw_memory.capability.question import Question, ToolRules
 from ironclaw_memory.capability.state import (
     ApprovedBy,
@@ -50,6 +45,9 @@ from ironclaw_memory.capability.table import Reason
 from ironclaw_memory.errors import AccessDenied, SettingsUnreadable
 from ironclaw_memory.model import Grant, Origin, Scope
 
+
+if TYPE_CHECKING:
+    from ironclaw_memory.capability.pending import Approval
 
 DIRECTORY: Final = "gate"
 FILE_NAME: Final = "gate.json"
@@ -197,10 +195,14 @@ class Gate:
 
     def pending(self, *, now_ms: int) -> tuple[PendingRequest, ...]:
         """Return the requests that wait for approval, oldest first."""
+        from ironclaw_memory.capability.pending import still_waiting  # noqa: PLC0415 - seldom
+
         return still_waiting(self._file.snapshot(), now_ms)
 
     def approve(self, request_id: str, how: Approval, *, now_ms: int) -> Lease | Grant:
         """Approve a waiting request; see `pending.approved`."""
+        from ironclaw_memory.capability.pending import Once, approved  # noqa: PLC0415 - seldom
+
         new_id = self._new_id("lease" if isinstance(how, Once) else "grant")
         return self._file.update(
             lambda state: approved(state, request_id, how, now_ms=now_ms, new_id=new_id)
@@ -236,6 +238,8 @@ class Gate:
             case Deny():
                 return state, decision
             case NeedsApproval():
+                from ironclaw_memory.capability.pending import remembered  # noqa: PLC0415 - seldom
+
                 waiting = _pending(request, decision, request_id=self._new_id("request"))
                 kept, waiting = remembered(state, waiting)
                 return kept, Waiting(decision=decision, request_id=waiting.id)

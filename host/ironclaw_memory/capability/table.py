@@ -7,9 +7,8 @@ the check before the arguments and the check after them cannot disagree.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from ironclaw_memory.capability.question import Permission, Question, ToolRules
 from ironclaw_memory.capability.state import Lease
@@ -136,8 +135,7 @@ def _is_auto_approved(question: Question) -> bool:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """One row. ``when`` says in words what ``applies`` tests; the docs print it.
 
     ``sentence`` and ``remedy`` may name ``{tool}`` and ``{origin}``.
@@ -147,9 +145,9 @@ class Rule:
     verdict: Verdict
     when: str
     sentence: str
+    applies: Callable[[Question], bool]
     remedy: str = ""
     early: bool = False
-    applies: Callable[[Question], bool]
 
 
 RULES: Final = (

@@ -6,12 +6,12 @@ hold against our own schema; a wrong type is an error that names the field.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ironclaw_memory import assets
 from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.nesting import MAX_NESTING
 
 
 if TYPE_CHECKING:
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 
 QUERY_ALIASES: Final = ("query", "q", "text", "pattern")
 DEFAULT_TARGET: Final = "daily_log"
-MAX_NESTING: Final = 64  # design.md section 5
 
 Arguments = dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rule:
+class _Rule(NamedTuple):
     """How one tool's arguments become canonical.
 
     *defaults* fill what is absent; *clamps* bound whole numbers; *never_text* are the

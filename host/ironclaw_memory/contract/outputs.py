@@ -12,7 +12,7 @@ from typing import Any, Final
 from ironclaw_memory.contract.arguments import validator
 from ironclaw_memory.contract.excerpt import bounded
 from ironclaw_memory.errors import InvalidOutput, LimitExceeded
-from ironclaw_memory.package.carried import MAX_NESTING, too_deep
+from ironclaw_memory.nesting import MAX_NESTING, too_deep
 
 
 READ_REPLY_BYTES: Final = 8 << 20  # design.md section 5: a read reply

@@ -6,8 +6,7 @@ read from a file that nobody trusts, so every length is checked before it is use
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ironclaw_memory.errors import ComponentUnreadable
 
@@ -22,8 +21,7 @@ EXPORTS: Final = 11
 _LEB_BYTES: Final = 5  # a u32 needs at most five
 
 
-@dataclass(frozen=True, kw_only=True)
-class Section:
+class Section(NamedTuple):
     """One section: its id and the span of its payload in the file, in bytes."""
 
     id: int

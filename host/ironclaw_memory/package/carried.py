@@ -6,12 +6,12 @@ executed, and the host decides what of it holds.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from ironclaw_memory.errors import InvalidManifest
+from ironclaw_memory.nesting import MAX_NESTING, too_deep
 from ironclaw_memory.package.binary import CUSTOM, Cursor, sections
 
 
@@ -19,10 +19,6 @@ SECTION_NAME: Final = "ironclaw-memory:package"
 FORMAT: Final = 1
 MAX_SECTION_BYTES: Final = 1 << 20
 """Four times the manifest's own limit of 256 KiB (reference.md section 8): room for texts."""
-
-MAX_NESTING: Final = 64  # design.md section 5
-_JSON_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-# Possessive, and an open string ends with the input: else a row of `\"` takes hours.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,22 +129,6 @@ def _checked(value: dict[str, object]) -> Carried:
             hint="Build it with `ironclaw-memory component build DIR`.",
         )
     return Carried(manifest=manifest, files=files)
-
-
-def too_deep(payload: bytes) -> bool:
-    """Say whether JSON in *payload* could nest deeper than `MAX_NESTING`.
-
-    Brackets inside strings do not count, else a closing one would hide an opening one.
-    Parsing deeper input exhausts the stack instead of raising (tech-notes section 5).
-    """
-    depth = deepest = 0
-    for byte in _JSON_STRING.sub(b"", payload):
-        if byte in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif byte in b"]}":
-            depth -= 1
-    return deepest > MAX_NESTING
 
 
 def _leb(value: int) -> bytes:

@@ -1,8 +1,7 @@
 """What a component imports and exports, read from its bytes in a few milliseconds."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ironclaw_memory.package.binary import EXPORTS, IMPORTS, Cursor, damaged, sections
 
@@ -14,8 +13,7 @@ _FRESH_RESOURCE: Final = 1
 _NAME_FORMS: Final = (0, 1)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Surface:
+class Surface(NamedTuple):
     """The names a component imports and exports, as it spells them, sorted."""
 
     imports: tuple[str, ...]

@@ -11,18 +11,23 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
 from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.nesting import too_deep
 from ironclaw_memory.owner import VersionRow
-from ironclaw_memory.package.carried import too_deep
+from ironclaw_memory.portability.compression import unpacked
 from ironclaw_memory.portability.hostile import (
     MAX_MEMBERS,
+    TRUNCATED,
+    ArchiveDamaged,
     ArchiveRefused,
     BoundedFile,
     check_file,
     check_header,
 )
+from ironclaw_memory.portability.integrity import check_end, check_sum
 from ironclaw_memory.portability.members import (
     FORMAT,
     BodyMember,
+    ChecksumMember,
     DocumentMember,
     ManifestMember,
     Member,
@@ -54,6 +59,11 @@ class Archive:
         """Return the paths of the documents, sorted."""
         return tuple(sorted(m.path for m in self._places if isinstance(m, DocumentMember)))
 
+    def deleted(self) -> tuple[str, ...]:
+        """Return the paths of the documents of which there is only a history, sorted."""
+        known = {m.path for m in self._places if isinstance(m, MetaMember)}
+        return tuple(sorted(known.difference(self.paths())))
+
     def document(self, path: str) -> bytes:
         """Return the body of a document."""
         return self._read(DocumentMember(path))
@@ -73,16 +83,17 @@ class Archive:
         self._file.seek(offset)
         content = self._file.read(size)
         if len(content) != size:
-            raise ArchiveRefused("is cut short")
+            raise ArchiveDamaged(TRUNCATED)
         return content
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
-    """Open the archive in the file *path* for a block, after a look at every member.
+    """Open the archive in the file *path*, a tar or a gzip of one, for a block.
 
-    Raises `ArchiveRefused` for anything but an honest archive of ours, and
-    `InvalidArguments` for a file that cannot be read.
+    All of it is looked at first: every member, the mark of its end, its checksum. Raises
+    `ArchiveDamaged` for one that is not whole, `ArchiveRefused` for anything else but an
+    honest archive of ours, and `InvalidArguments` for a file that cannot be read.
     """
     try:
         file = path.open("rb")
@@ -90,10 +101,13 @@ def opened(path: Path) -> Iterator[Archive]:
         raise InvalidArguments(
             f"The archive cannot be read: {os.strerror(problem.errno or 0)}.", field="file"
         ) from None
-    with file:
-        archive = Archive(file, _places(file))
+    with file, unpacked(file) as plain:
+        places = _places(plain)
+        if ChecksumMember() in places:
+            check_sum(plain, body=places[ChecksumMember()])
+        archive = Archive(plain, places)
         _check_manifest(archive)
-        for name in archive.paths():
+        for name in (*archive.paths(), *archive.deleted()):
             archive.meta(name)
         yield archive
 
@@ -111,6 +125,7 @@ def _places(file: BinaryIO) -> dict[Member, tuple[int, int]]:
         end = header.offset_data + header.size
         if not header.isdir():
             _place(places, header)
+    check_end(file, at=end)
     if ManifestMember() not in places:
         raise ArchiveRefused("has no manifest")
     return places
@@ -127,13 +142,17 @@ def _place(places: dict[Member, tuple[int, int]], header: tarfile.TarInfo) -> No
 
 def _headers(file: BinaryIO) -> Iterator[tarfile.TarInfo]:
     bounded = cast("BinaryIO", BoundedFile(cast("io.BufferedIOBase", file)))
+    started = False
     try:
         with tarfile.open(fileobj=bounded, mode="r:", encoding="utf-8") as tar:
             while (header := tar.next()) is not None:
+                started = True
                 yield header
                 tar.members.clear()  # type: ignore[attr-defined] # else all headers stay in memory
     except (tarfile.TarError, OSError, ValueError, OverflowError, IndexError):
-        raise ArchiveRefused("is not a plain tar archive") from None
+        if started:
+            raise ArchiveDamaged("is truncated or damaged: a header in it makes no sense") from None
+        raise ArchiveRefused("is not a tar archive, or only its first bytes") from None
 
 
 def _check_manifest(archive: Archive) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ironclaw_memory.errors import InvalidArguments
-from ironclaw_memory.package.carried import too_deep
+from ironclaw_memory.nesting import too_deep
 from ironclaw_memory.portability.folders import TOO_LARGE
 from ironclaw_memory.portability.plans import Text
 from ironclaw_memory.portability.report import Problem

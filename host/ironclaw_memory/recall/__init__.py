@@ -3,8 +3,9 @@
 Names are imported on first use: a host that only runs a tool recalls nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ironclaw_memory.lazy import attribute_of
 
 
 if TYPE_CHECKING:
@@ -58,8 +59,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__ = attribute_of(__name__, _HOME)

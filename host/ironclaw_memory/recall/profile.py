@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from ironclaw_memory.package.carried import too_deep
+from ironclaw_memory.nesting import too_deep
 from ironclaw_memory.recall.envelope import carries_hijack_marker
 
 

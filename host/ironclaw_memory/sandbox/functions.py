@@ -2,8 +2,7 @@
 
 import ctypes
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import wasmtime
 from wasmtime import _ffi as ffi
@@ -14,8 +13,7 @@ from ironclaw_memory.model import Failure
 from ironclaw_memory.sandbox.codec import Budget, Codec, TypeReader
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """A function ``(parameters) -> result<reply, failure>`` with codecs for each part."""
 
     parameters: tuple[tuple[str, Codec], ...]

@@ -7,9 +7,8 @@ is told to end does, its locks go with it, and documents are replaced atomically
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 
 T = TypeVar("T")
@@ -98,20 +97,17 @@ class _Job(Generic[T]):
             self._outcome.put(_Raised(problem))
 
     def result(self) -> T:
-        match self._outcome.get():
-            case _Returned(value):
-                return value
-            case _Raised(problem):
-                raise problem
+        outcome = self._outcome.get()
+        if isinstance(outcome, _Raised):
+            raise outcome.problem
+        return outcome.value
 
 
-@dataclass(frozen=True)
-class _Returned(Generic[T]):
+class _Returned(NamedTuple, Generic[T]):
     value: T
 
 
-@dataclass(frozen=True)
-class _Raised:
+class _Raised(NamedTuple):
     problem: BaseException
 
 

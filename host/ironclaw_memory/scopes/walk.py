@@ -38,8 +38,7 @@ class Odd(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scan:
+class Scan(NamedTuple):
     """The documents of a scope by relative path, and what else lies there."""
 
     documents: Mapping[str, Stamp]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from ironclaw_memory.package.carried import too_deep
+from ironclaw_memory.nesting import too_deep
 
 
 MAX_SUMMARY_CHARACTERS: Final = 500  # these three: reference.md section 8

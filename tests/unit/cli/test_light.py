@@ -43,3 +43,18 @@ def test_a_command_without_a_guest_loads_no_sandbox(tmp_path: Path, words: tuple
         pytest.skip("the component is not built")
     assert last == "0 []"
     assert not root.exists()
+
+
+CONSOLE = "from ironclaw_memory.adapters.cli.console import console; console()"
+
+
+@pytest.mark.parametrize(("words", "code"), [(("config", "list", "--json"), 0), (("nothing",), 2)])
+def test_the_installed_command_ends_with_its_code_and_says_everything(
+    words: tuple[str, ...], code: int
+) -> None:
+    """It ends its process itself; what was printed into a pipe arrives all the same."""
+    done = subprocess.run(
+        [sys.executable, "-c", CONSOLE, *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert (done.stdout + done.stderr).endswith("\n")

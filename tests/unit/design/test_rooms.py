@@ -11,7 +11,7 @@ import pytest
 HOST = Path(__file__).parents[3] / "host" / "ironclaw_memory"
 
 ROOMS = (
-    *("errors", "model", "config", "private", "package", "declared", "manifest", "assets", "build"),
+    *("lazy", "nesting", "errors", "model", "config", "private", "package", "declared", "manifest", "assets", "build"),
     *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "quota", "provider"),
     *(
         "installed",

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ironclaw_memory.errors import ComponentUnreadable, InvalidManifest, IronclawMemoryError
+from ironclaw_memory.nesting import MAX_NESTING, too_deep
 from ironclaw_memory.package import SECTION_NAME, Carried, embed, extract, surface
-from ironclaw_memory.package.carried import MAX_NESTING, too_deep
 
 
 EMPTY = b"\0asm\x0d\0\x01\0"

@@ -2,8 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
@@ -25,8 +24,7 @@ EXIT_CODES: Final[Mapping[int, tuple[str, str]]] = {
 """What each exit code means, and what to do; printed in the README and in `--help`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Failure:
+class Failure(NamedTuple):
     """What went wrong: a stable word, one sentence, what would help, and the exit code."""
 
     code: str

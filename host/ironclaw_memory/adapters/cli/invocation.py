@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ironclaw_memory import config
 from ironclaw_memory.adapters.cli.failures import Failure
@@ -21,8 +21,7 @@ Steps = Callable[[int, int], None]
 """Told what is done and what there is in all."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
+class Answer(NamedTuple):
     """What a command found out: ``data`` for programs, ``text`` for people.
 
     ``data`` is JSON-ready. ``exact`` text is printed as it is, without a line break of

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from ironclaw_memory.errors import InvalidArguments
-from ironclaw_memory.package.carried import MAX_NESTING, too_deep
+from ironclaw_memory.nesting import MAX_NESTING, too_deep
 
 
 STDIN: Final = "-"

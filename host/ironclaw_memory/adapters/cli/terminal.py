@@ -10,7 +10,7 @@ import time
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import click
 
@@ -23,8 +23,7 @@ _BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066
 _KEPT: Final = frozenset("\n\t")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Terminal:
+class Terminal(NamedTuple):
     """How to show text: ``eyes`` if a person looks, ``colour`` if styles are wanted."""
 
     eyes: bool

@@ -23,8 +23,12 @@ _SHOWN: Final = 20  # paths of one kind; --json has them all
 def exported(report: ExportReport, terminal: Terminal) -> str:
     """Return what an archive holds."""
     documents, versions = counted(report.documents, "document"), counted(report.versions, "version")
-    head = f"Exported {documents}, {size(report.bytes)}, with {versions}."
+    head = f"Exported {documents}, {size(report.bytes)}, with {versions}{_deleted(report.deleted)}."
     return "".join(f"{line}\n" for line in [head, *problems(report.problems, terminal)])
+
+
+def _deleted(count: int) -> str:
+    return f", and of {counted(count, 'deleted document')} the history" if count else ""
 
 
 def imported(
@@ -33,7 +37,8 @@ def imported(
     """Return what came in, or would."""
     done = "Would import" if dry_run else "Imported"
     head = f"{done} {counted(len(report.written), 'document')}"
-    head += f" with {counted(report.versions, 'version')}." if report.versions else "."
+    head += f" with {counted(report.versions, 'version')}" if report.versions else ""
+    head += f"{_deleted(len(report.deleted))}."
     lines = [head, *_some(report.written if dry_run else (), terminal)]
     if dry_run and report.written:
         lines.append("Each text is checked again as it comes in, and may be refused then.")
