@@ -6,6 +6,7 @@ a host that only lists grants starts as fast as the command line.
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
@@ -66,6 +67,7 @@ class Opened:
         self.root = choices.root if choices.root is not None else settings.root
         host_directory = self.root / HOST_DIRECTORY
         self.store = LocalStore(self.root)
+        self._snapshots = host_directory / SNAPSHOTS
         self.provider = provider_at(choices.provider, lambda: _pins(host_directory))
         self.profiles = Profiles()
         self._runner = LazyRunner(
@@ -95,7 +97,7 @@ class Opened:
 
     def _recover(self, scope: Scope) -> None:
         """Finish a killed restore of *scope* first: what is written before that, it would move aside."""
-        if (self.root / HOST_DIRECTORY / SNAPSHOTS / lock_name(scope)).is_dir():
+        if os.path.isdir(f"{self._snapshots}/{lock_name(scope)}"):  # noqa: PTH112 - on every call
             self.safekeeping.finish_interrupted(scope)
 
     def _before_write(self, scope: Scope) -> None:

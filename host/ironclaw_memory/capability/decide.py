@@ -87,7 +87,7 @@ def _decision(rule: Rule, question: Question) -> Decision:
     words = {
         "tool": question.rules.tool,
         "origin": question.origin.value if question.origin else "nobody",
-        "scope": "".join(f" {shlex.quote(w)}" for w in scope_flags_needed(question.scope)),
+        "scope": _scope_flags(question) if "{scope}" in rule.remedy else "",
     }
     sentence, remedy = rule.sentence.format(**words), rule.remedy.format(**words)
     match rule.verdict:
@@ -102,3 +102,7 @@ def _decision(rule: Rule, question: Question) -> Decision:
             return Deny(reason=rule.reason, sentence=sentence, remedy=remedy)
         case Verdict.ASK:
             return NeedsApproval(reason=rule.reason, sentence=sentence, remedy=remedy)
+
+
+def _scope_flags(question: Question) -> str:
+    return "".join(f" {shlex.quote(word)}" for word in scope_flags_needed(question.scope))

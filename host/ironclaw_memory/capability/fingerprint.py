@@ -3,9 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from typing import Final
 
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Scope
+
+
+_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def canonical(arguments: Mapping[str, object]) -> str:
@@ -17,7 +21,7 @@ def canonical(arguments: Mapping[str, object]) -> str:
     """
     _refuse_other_keys(arguments)
     try:
-        return json.dumps(arguments, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return _JSON.encode(arguments)
     except (TypeError, ValueError, RecursionError):
         raise InvalidArguments("The arguments are not plain JSON.") from None
 

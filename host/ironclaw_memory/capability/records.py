@@ -6,7 +6,7 @@ in its narrow grammar. A record that tries to carry anything else cannot be made
 
 import json
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -131,12 +131,13 @@ class Record:
 
     def __post_init__(self) -> None:
         """Refuse text where a word, a hash or a number belongs."""
+        values = vars(self)
         for name, grammar in _GRAMMARS.items():
-            value = getattr(self, name)
+            value = values[name]
             if value is not None and not grammar.fullmatch(value):
                 raise ValueError(f"{name} is not in its grammar")
         for name in ("at_ms", "argument_bytes", "duration_ms", "size", "count"):
-            value = getattr(self, name)
+            value = values[name]
             if value is not None and not (type(value) is int and 0 <= value < _SIZE_END):
                 raise ValueError(f"{name} is not a size")
         if self.scope is not None:
@@ -147,24 +148,25 @@ class Record:
         # `is`, because 0 equals False and a size of 0 is worth a field.
         present = {
             name: _plain(value)
-            for name in _FIELDS
-            if (value := getattr(self, name)) is not None and value is not False
+            for name, value in vars(self).items()
+            if value is not None and value is not False
         }
-        return json.dumps(present, separators=(",", ":")).encode() + b"\n"
+        return _JSON.encode(present).encode() + b"\n"
 
 
-_FIELDS: Final = tuple(field.name for field in fields(Record))
+_JSON: Final = json.JSONEncoder(separators=(",", ":"))
 
 
 def _plain(value: object) -> object:
     match value:
+        case str() | int():
+            return value
         case Enum():
             return value.value
         case frozenset():
             return sorted(effect.value for effect in value)
         case ScopeAxes():
-            axes = {field.name: getattr(value, field.name) for field in fields(value)}
-            return {name: axis for name, axis in axes.items() if axis is not None}
+            return {name: axis for name, axis in vars(value).items() if axis is not None}
         case _:
             return value
 

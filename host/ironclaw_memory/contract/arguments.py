@@ -173,10 +173,10 @@ def validator(tool_name: str, direction: assets.Direction) -> "Validator":
 
 def _first_error(check: "Validator", value: Any) -> tuple[str, str] | None:
     """Return the field and the problem of the most telling error, without any value in it."""
-    from jsonschema.exceptions import best_match  # noqa: PLC0415 - see validator()
-
     if check.is_valid(value):
         return None
+    from jsonschema.exceptions import best_match  # noqa: PLC0415 - see validator()
+
     error = best_match(check.iter_errors(value))
     field = ".".join(str(part) for part in error.absolute_path)
     match error.validator:

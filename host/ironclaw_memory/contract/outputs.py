@@ -23,6 +23,7 @@ RAW_HIT_BYTES: Final = 64 << 10  # design.md section 5
 TREE_ENTRIES: Final = 2_000  # design.md section 5
 TREE_LEVELS: Final = 10  # reference.md section 2.1; on each the mark of a cut may stand beside them
 _WORST_ESCAPE: Final = 6  # one control character becomes six bytes of JSON
+_JSON: Final = json.JSONEncoder(ensure_ascii=False)
 SEARCH_SCOPE: Final = "reborn_internal_persistent_memory"  # reference.md section 2.3
 
 Reply = Mapping[str, Any]
@@ -171,7 +172,7 @@ def _check_size(tool_name: str, value: Output) -> None:
             return
     else:
         limit, name = REPLY_BYTES, "reply_bytes"
-    if len(json.dumps(value, ensure_ascii=False).encode(errors="replace")) > limit:
+    if len(_JSON.encode(value).encode(errors="replace")) > limit:
         raise _too_large(name, limit)
 
 

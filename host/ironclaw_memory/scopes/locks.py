@@ -12,7 +12,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,7 @@ LONGEST_WAIT: Final = 0.01
 """Seconds between attempts; short beside any call, long beside a system call."""
 
 LOCKS: Final = ("host", "locks")
+_LOCKS: Final = "/".join(LOCKS)
 _FILE: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -53,7 +54,7 @@ def held(
     Waits until *deadline*, in seconds of *clock*, and then raises `ScopeBusy` naming the
     process that holds it. Raises `RootUnusable` if the files cannot be made.
     """
-    with _opened(root, f"{name}.turn", f"{name}.lock") as (turn, lock):
+    with _opened(root, f"{name}.lock") as lock, _opened(root, f"{name}.turn") as turn:
         _wait(turn, fcntl.LOCK_EX, lock, deadline, clock)
         try:
             _wait(lock, _FLOCK[mode], lock, deadline, clock)
@@ -67,25 +68,23 @@ def held(
 
 
 @contextmanager
-def _opened(root: Path, *files: str) -> Iterator[list[int]]:
-    with ExitStack() as stack:
-        descriptors = []
-        try:
-            for file in files:
-                descriptors.append(_open(root, file))
-                stack.callback(os.close, descriptors[-1])
-        except OSError as problem:
-            raise RootUnusable(
-                f"The scope cannot be locked: {os.strerror(problem.errno or 0)}.",
-                hint="The data directory must be writable by this user; "
-                "see `ironclaw-memory doctor`.",
-            ) from None
-        yield descriptors
+def _opened(root: Path, file: str) -> Iterator[int]:
+    try:
+        descriptor = _open(root, file)
+    except OSError as problem:
+        raise RootUnusable(
+            f"The scope cannot be locked: {os.strerror(problem.errno or 0)}.",
+            hint="The data directory must be writable by this user; see `ironclaw-memory doctor`.",
+        ) from None
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _open(root: Path, file: str) -> int:
     """Open a lock file; no guest can reach its directory, which is made when it is missing."""
-    path = os.path.join(root, *LOCKS, file)  # noqa: PTH118 - on every call
+    path = f"{root}/{_LOCKS}/{file}"  # on every call
     try:
         return os.open(path, _FILE, 0o600)
     except FileNotFoundError:

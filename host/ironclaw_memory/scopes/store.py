@@ -7,6 +7,7 @@ working directory for a call, design.md section 9) fits behind the same protocol
 import hashlib
 from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -76,6 +77,7 @@ class LocalStore:
         return held(self.root, lock_name(owner), mode, deadline=deadline)
 
 
+@lru_cache(maxsize=1024)  # several times in every call
 def directory_of(scope: Scope) -> tuple[str, ...]:
     """Return the directories of a scope below the root."""
     return (
@@ -84,6 +86,7 @@ def directory_of(scope: Scope) -> tuple[str, ...]:
     )
 
 
+@lru_cache(maxsize=1024)
 def lock_name(scope: Scope) -> str:
     """Return the name of a scope's lock file, without its suffix."""
     return hashlib.sha256("/".join(directory_of(scope)).encode()).hexdigest()[:40]
