@@ -246,6 +246,10 @@ class AsyncMemoryHost:
         """Take a document away, keeping its history."""
         return await self._steps.run(self.sync.delete, scope, path)
 
+    async def deleted(self, scope: Scope) -> tuple[str, ...]:
+        """Return the documents that are gone and have a history."""
+        return await self._steps.run(self.sync.deleted, scope)
+
     async def rename(self, scope: Scope, path: str, to: str) -> Change:
         """Give a document another name."""
         return await self._steps.run(self.sync.rename, scope, path, to)

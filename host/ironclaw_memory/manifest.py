@@ -33,7 +33,7 @@ MAX_DOTS: Final = 64  # in one line; a key of 20,000 parts keeps tomllib busy fo
 MEMORY_NAMESPACE: Final = "ironclaw.memory."
 UPKEEP_FUNCTIONS: Final = frozenset(
     {
-        "history", "version", "restore", "delete", "rename", "erase",
+        "history", "version", "restore", "delete", "deleted", "rename", "erase",
         "sweep", "refresh", "check", "describe", "adopt", "explain",
     }
 )  # fmt: skip

@@ -151,6 +151,23 @@ class Owner:
         """Take a document away; its history stays and `restore` brings it back."""
         return self._change("delete", scope, {"path": path})
 
+    def deleted(self, scope: Scope) -> tuple[str, ...]:
+        """Return the documents that are gone and have a history, sorted by path.
+
+        Raises `InvalidOutput` if the provider's parts do not follow on one another.
+        """
+        found: list[str] = []
+        more = True
+        while more:
+            after = found[-1] if found else None
+            reply = self._upkeep("deleted", scope, {"after": after})
+            part = [*([] if after is None else [after]), *reply["paths"]]
+            more = reply["more"]
+            if part != sorted(set(part)) or (more and not reply["paths"]):
+                raise InvalidOutput("The provider's answer to deleted goes in circles.")
+            found += reply["paths"]
+        return tuple(found)
+
     def rename(self, scope: Scope, path: str, to: str) -> Change:
         """Give a document another name; nothing is overwritten."""
         return self._change("rename", scope, {"path": path, "to": to})

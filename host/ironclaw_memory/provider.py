@@ -56,6 +56,7 @@ UPKEEP: Final[Mapping[str, Function]] = {
     "version": _upkeep("version", Access.READ),
     "restore": _upkeep("restore"),
     "delete": _upkeep("delete"),
+    "deleted": _upkeep("deleted", Access.READ),
     "rename": _upkeep("rename"),
     "erase": _upkeep("erase"),
     "sweep": _upkeep("sweep"),

@@ -39,6 +39,7 @@ EXPORTS: dict[str, Callable[[Field, Scope], Any]] = {
     "version": lambda w, s: w.host.version(s, "MEMORY.md", 1),
     "restore": lambda w, s: w.host.restore(s, "MEMORY.md", 1),
     "delete": lambda w, s: w.host.delete(s, "MEMORY.md"),
+    "deleted": lambda w, s: w.host.deleted(s),
     "rename": lambda w, s: w.host.rename(s, "MEMORY.md", "b.md"),
     "erase": lambda w, s: w.host.erase(s, "MEMORY.md"),
     "sweep": lambda w, s: w.host.sweep(s, dry_run=False),

@@ -110,6 +110,7 @@ class Upkeep(exports.Upkeep):
     version = undeclared
     restore = undeclared
     delete = undeclared
+    deleted = undeclared
     rename = undeclared
     erase = undeclared
     sweep = undeclared

@@ -75,6 +75,7 @@ _recording = converter(lifecycle.Recording)
 _profile_document = converter(lifecycle.ProfileDocument)
 _version_list = converter(upkeep.VersionList)
 _change = converter(upkeep.Change)
+_deleted_list = converter(upkeep.DeletedList)
 _erasure = converter(upkeep.Erasure)
 _sweep_report = converter(upkeep.SweepReport)
 _refresh_report = converter(upkeep.RefreshReport)
@@ -148,6 +149,9 @@ class Upkeep(exports.Upkeep):
 
     def delete(self, request: upkeep.PathRequest) -> upkeep.Change:
         return answer(_change, _failed, lambda: _provider.upkeep.delete(request.path))
+
+    def deleted(self, request: upkeep.DeletedRequest) -> upkeep.DeletedList:
+        return answer(_deleted_list, _failed, lambda: _provider.upkeep.deleted(request.after))
 
     def rename(self, request: upkeep.RenameRequest) -> upkeep.Change:
         return answer(_change, _failed, lambda: _provider.upkeep.rename(request.path, request.to))

@@ -127,6 +127,20 @@ def read_own(path: str) -> bytes | None:
         os.close(descriptor)
 
 
+def read_own_head(path: str, size: int) -> bytes | None:
+    """Return the first *size* bytes of a file of the store, or None if it is absent."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None
+        raise
+    try:
+        return os.read(descriptor, size)
+    finally:
+        os.close(descriptor)
+
+
 def create(path: str, content: bytes) -> None:
     """Write a new file and force it to disk; leaves nothing behind if that fails."""
     descriptor = os.open(path, _CREATE, 0o600)

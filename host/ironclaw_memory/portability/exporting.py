@@ -27,11 +27,13 @@ def export_scope(
     """Write the documents of *scope* with metadata and versions to *out* and return what went.
 
     Each document is consistent; the archive is not a snapshot of the whole scope, since
-    others may write meanwhile. A deleted document stays behind with its versions. What
-    one document lacks is a problem in the report; what ends everything is raised: the
+    others may write meanwhile. Of a deleted document its history goes out; its metadata
+    stay behind, which no provider tells of a document that is not there. What one document lacks is a problem in the report; what ends everything is raised: the
     scope is busy, the root unusable, the call refused.
     """
     found = host.documents(scope)
+    gone = [path for path in _deleted(host, scope) if path not in found]
+    total = len(found) + len(gone)
     with Writer(out) as writer:
         export = _Export(host, scope, writer)
         writer.add_json(
@@ -41,12 +43,23 @@ def export_scope(
                 "owner": scope.owner_key(),
                 "exported_ms": now_ms,
                 "documents": len(found),
+                "deleted": len(gone),
             },
         )
         for done, (path, stamp) in enumerate(found.items(), start=1):
             export.document(path, unix_ms=stamp.mtime_ns // 10**6)
-            progress(done, len(found))
+            progress(done, total)
+        for done, path in enumerate(gone, start=len(found) + 1):
+            export.deleted(path)
+            progress(done, total)
     return export.report
+
+
+def _deleted(host: "MemoryHost", scope: Scope) -> tuple[str, ...]:
+    try:
+        return host.deleted(scope)
+    except UndeclaredTool:
+        return ()  # a provider that keeps no versions, or does not list them
 
 
 class _Export:
@@ -69,8 +82,19 @@ class _Export:
         self._writer.add(DocumentMember(path), body, unix_ms=unix_ms)
         self.report.documents += 1
         self.report.bytes += len(body)
-        rows = self._history(path)
-        metadata = known.get("metadata", {})
+        self._kept(path, self._history(path), metadata=known.get("metadata", {}))
+
+    def deleted(self, path: str) -> None:
+        """Add the history of a document that is gone."""
+        try:
+            rows = self._history(path)
+        except IronclawMemoryError as error:
+            self.report.problems.append(problem_of(error, path))
+            return
+        self._kept(path, rows, metadata={})
+        self.report.deleted += 1
+
+    def _kept(self, path: str, rows: "tuple[VersionRow, ...]", *, metadata: dict[str, Any]) -> None:
         if rows or metadata:
             versions = [asdict(row) for row in rows]
             self._writer.add_json(MetaMember(path), {"metadata": metadata, "versions": versions})

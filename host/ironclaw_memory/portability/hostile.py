@@ -8,7 +8,7 @@ ever extracted to a file system: bodies are read from the archive as text.
 
 import io
 import tarfile
-from typing import Final
+from typing import ClassVar, Final
 
 from ironclaw_memory.errors import RequestError
 
@@ -19,6 +19,7 @@ MAX_MEMBERS: Final = 400_000  # 20,000 documents (design.md section 5), each wit
 MAX_MEMBER_BYTES: Final = 8 * MIB  # what a read may answer (design.md section 5)
 MAX_HEADER_BYTES: Final = 64 << 10  # of one extended header: names, not bodies
 MAX_NAME_BYTES: Final = 4096
+TRUNCATED: Final = "is truncated: its end is missing"
 _REGULAR: Final = frozenset({tarfile.REGTYPE, tarfile.AREGTYPE})
 
 
@@ -27,12 +28,18 @@ class ArchiveRefused(RequestError):
 
     code = "archive-refused"
 
+    advice: ClassVar[str] = "Make it with `ironclaw-memory export`."
+
     def __init__(self, problem: str) -> None:
         """Say what is wrong with the archive; no name of its own is repeated."""
-        super().__init__(
-            f"The archive {problem}.",
-            hint="Nothing was imported. Make it with `ironclaw-memory export`.",
-        )
+        super().__init__(f"The archive {problem}.", hint=f"Nothing was imported. {self.advice}")
+
+
+class ArchiveDamaged(ArchiveRefused):
+    """The archive is truncated, or not as it was written; nothing was imported."""
+
+    code = "archive-damaged"
+    advice = "Get a whole copy of it, or export again."
 
 
 class BoundedFile:
@@ -87,11 +94,12 @@ def check_header(header: tarfile.TarInfo, *, end: int, archive_size: int) -> Non
         (".." in name.split("/"), "contains a name with `..`"),
         (len(name.encode(errors="replace")) > MAX_NAME_BYTES, "contains an over-long name"),
         (header.size > MAX_MEMBER_BYTES, f"contains a file of over {MAX_MEMBER_BYTES // MIB} MiB"),
-        (header.offset_data + header.size > archive_size, "is cut short"),
     )
     for broken, problem in problems:
         if broken:
             raise ArchiveRefused(problem)
+    if header.offset_data + header.size > archive_size:
+        raise ArchiveDamaged(TRUNCATED)
 
 
 def _is_text(name: str) -> bool:

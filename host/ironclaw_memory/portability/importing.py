@@ -1,5 +1,6 @@
 """From an archive to a scope: what is there already is left alone, so it can be repeated."""
 
+from collections.abc import Callable
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,14 +40,17 @@ def import_archive(
 
     A document that is there with the same text is left alone; one that is there with
     another text is left alone too and named in the report with the code ``differs``. So
-    the same command finishes an import that was interrupted. With *dry_run* nothing is
-    written.
+    the same command finishes an import that was interrupted. Of a document that was deleted
+    its history comes in, and it stays deleted. With *dry_run* nothing is written.
     """
     transfer = _Import(host, scope, archive, now_ms=now_ms, dry_run=dry_run)
-    paths = archive.paths()
-    for done, path in enumerate(paths, start=1):
-        transfer.document(path)
-        progress(done, len(paths))
+    steps = [
+        *((transfer.document, path) for path in archive.paths()),
+        *((transfer.deleted, path) for path in archive.deleted()),
+    ]
+    for done, (step, path) in enumerate(steps, start=1):
+        step(path)
+        progress(done, len(steps))
     return transfer.report
 
 
@@ -75,8 +79,15 @@ class _Import:
 
     def document(self, path: str) -> None:
         """Bring in one document, or note why not."""
+        self._noting(path, self._document)
+
+    def deleted(self, path: str) -> None:
+        """Bring in the history of a document that is gone, or note why not."""
+        self._noting(path, self._deleted)
+
+    def _noting(self, path: str, act: Callable[[str], str | None]) -> None:
         try:
-            problem = self._document(path)
+            problem = act(path)
         except IronclawMemoryError as error:
             self.report.problems.append(problem_of(error, path))
             return
@@ -96,6 +107,14 @@ class _Import:
             if there is None:
                 self._store(path, text, meta)
         (self.report.written if there is None else self.report.identical).append(path)
+        return None
+
+    def _deleted(self, path: str) -> str | None:
+        if current_text(self._host, self._scope, path) is not None:
+            return DIFFERS
+        if not self._dry_run:
+            self._adopt_all(path, self._archive.meta(path))
+        self.report.deleted.append(path)
         return None
 
     def _store(self, path: str, text: str, meta: Meta) -> None:

@@ -4,6 +4,9 @@
     documents/PATH                       a document, byte for byte
     versions/PATH.meta                   its metadata and the rows of its history, as JSON
     versions/PATH.versions/NUMBER        the body of one version
+    archive.sha256                       the hash of every byte before this member; last
+
+A document that was deleted has its history here and no body below ``documents/``.
 
 No segment of a document's path may end in ``.meta`` or ``.versions`` (reference.md
 section 1), so no two documents share a name here, whatever they are called.
@@ -17,6 +20,7 @@ from typing import Final
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
+CHECKSUM: Final = "archive.sha256"
 DOCUMENTS: Final = "documents/"
 VERSIONS: Final = "versions/"
 META_SUFFIX: Final = ".meta"
@@ -28,6 +32,11 @@ _BODY: Final = re.compile(r"(.+)\.versions/([1-9][0-9]{0,9})")
 @dataclass(frozen=True)
 class ManifestMember:
     """The manifest."""
+
+
+@dataclass(frozen=True)
+class ChecksumMember:
+    """What tells that the archive is as it was written; whoever packs one anew leaves it out."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +61,7 @@ class BodyMember:
     number: int
 
 
-Member = ManifestMember | DocumentMember | MetaMember | BodyMember
+Member = ManifestMember | ChecksumMember | DocumentMember | MetaMember | BodyMember
 
 
 def name_of(member: Member) -> str:
@@ -60,6 +69,8 @@ def name_of(member: Member) -> str:
     match member:
         case ManifestMember():
             return MANIFEST
+        case ChecksumMember():
+            return CHECKSUM
         case DocumentMember(path):
             return f"{DOCUMENTS}{path}"
         case MetaMember(path):
@@ -72,6 +83,8 @@ def member_of(name: str) -> Member | None:
     """Return what *name* means, or ``None`` if no archive of ours has such a name."""
     if name == MANIFEST:
         return ManifestMember()
+    if name == CHECKSUM:
+        return ChecksumMember()
     member = _about_a_document(name)
     return member if member is not None and is_document_path(member.path) else None
 

@@ -27,9 +27,13 @@ class Problem:
 
 @dataclass(kw_only=True)
 class ExportReport:
-    """What an archive holds, and what it lacks; *bytes* of documents without versions."""
+    """What an archive holds, and what it lacks; *bytes* of documents without versions.
+
+    ``deleted`` counts the documents of which there is only a history.
+    """
 
     documents: int = 0
+    deleted: int = 0
     versions: int = 0
     bytes: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -37,10 +41,14 @@ class ExportReport:
 
 @dataclass(kw_only=True)
 class ImportReport:
-    """What came in, what was there already, and what could not come; the first two are paths."""
+    """What came in, what was there already, and what could not come.
+
+    The first three are paths; ``deleted`` those of documents of which only a history came.
+    """
 
     written: list[str] = field(default_factory=list)
     identical: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
     versions: int = 0
     problems: list[Problem] = field(default_factory=list)
 

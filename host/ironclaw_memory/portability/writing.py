@@ -2,10 +2,11 @@
 
 import json
 import tarfile
+from hashlib import sha256
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
-from ironclaw_memory.portability.members import Member, name_of
+from ironclaw_memory.portability.members import ChecksumMember, Member, name_of
 
 
 _MODE: Final = 0o600
@@ -15,13 +16,14 @@ _END: Final = b"\0" * (2 * tarfile.BLOCKSIZE)  # two empty blocks end an archive
 class Writer:
     """Writes an archive to *out* without ever seeking in it. Use with ``with``.
 
-    The mark of the end is written only if the block ends well: an archive that was
-    broken off does not look whole.
+    The checksum and the mark of the end are written only if the block ends well: an
+    archive that was broken off does not look whole.
     """
 
     def __init__(self, out: BinaryIO) -> None:
         """Write to *out*, which stays the caller's to close."""
         self._out = out
+        self._sum = sha256()
 
     def __enter__(self) -> Self:
         return self
@@ -33,7 +35,8 @@ class Writer:
         trace: TracebackType | None,
     ) -> None:
         if kind is None:
-            self._out.write(_END)
+            self.add(ChecksumMember(), f"{self._sum.hexdigest()}\n".encode())
+            self._write(_END)
 
     def add(self, member: Member, body: bytes, *, unix_ms: int = 0) -> None:
         """Add a member with its body; names of users and machines stay out of it."""
@@ -41,11 +44,15 @@ class Writer:
         header.size = len(body)
         header.mode = _MODE
         header.mtime = unix_ms // 1000
-        self._out.write(header.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict"))
-        self._out.write(body)
-        self._out.write(b"\0" * (-len(body) % tarfile.BLOCKSIZE))
+        self._write(header.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict"))
+        self._write(body)
+        self._write(b"\0" * (-len(body) % tarfile.BLOCKSIZE))
 
     def add_json(self, member: Member, value: Any) -> None:
         """Add a member that holds *value* as JSON."""
         text = json.dumps(value, ensure_ascii=False, indent=1)
         self.add(member, text.encode(errors="backslashreplace"))
+
+    def _write(self, content: bytes) -> None:
+        self._sum.update(content)
+        self._out.write(content)

@@ -69,6 +69,10 @@ _SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     "upkeep.version": (_VERSION, _DOCUMENT),
     "upkeep.restore": (_VERSION, _CHANGE),
     "upkeep.delete": (_PATH, _CHANGE),
+    "upkeep.deleted": (
+        "request: record{after: option<string>}",
+        "record{paths: list<string>, more: bool}",
+    ),
     "upkeep.rename": ("request: record{path: string, to: string}", _CHANGE),
     "upkeep.erase": (
         "request: record{path: string, number: option<u32>}",

@@ -115,10 +115,11 @@ def test_both_lanes_answer_and_share_nothing(came: Mapping[str, Any]) -> None:
 
 
 def test_upkeep_works(came: Mapping[str, Any]) -> None:
-    """History, an old body, a restore that is itself kept, the index, the check."""
+    """History, an old body, a restore that is itself kept, what is gone, the index, the check."""
     assert [row["number"] for row in came["history"]] == [1]
     assert came["version"] == "the heron stands in the reeds\n"
     assert came["restored"]["keptAs"] == 2
+    assert came["deleted"] == {"paths": ["notes/gone.md"], "more": False}
     assert came["refreshed"]["remaining"] == 0
     assert came["checked"]["findings"] == []
 

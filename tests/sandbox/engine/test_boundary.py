@@ -100,6 +100,7 @@ def test_every_function_of_upkeep_answers(threads: Bench, interface: str, functi
         "path": "p",
         "number": 1,
         "to": "q",
+        "after": None,
         "dry_run": True,
         "paths": ["a", "b"],
         "everything": False,

@@ -137,6 +137,11 @@ class FakeHost(InMemoryHost):
         self._keep(scope, path, self.provider.of(scope).pop(path))
         return Change(path=path, size=0, kept_as=len(self._rows(scope, path)))
 
+    def deleted(self, scope: Scope) -> tuple[str, ...]:
+        """Return what has versions and is gone."""
+        known = (path for (axes, path), rows in self.kept.items() if axes == scope.axes() and rows)
+        return tuple(sorted(set(known) - set(self.provider.of(scope))))
+
     def rename(self, scope: Scope, path: str, to: str) -> Change:
         """Give a document another name."""
         texts = self.provider.of(scope)

@@ -208,7 +208,16 @@ _SERVED: Final[Mapping[str, Served]] = {
     **{name: _kept_up_by_name(name) for name in ("sweep", "check")},
     **{
         name: _kept_up(name)
-        for name in ("history", "version", "restore", "delete", "rename", "erase", "describe")
+        for name in (
+            "history",
+            "version",
+            "restore",
+            "delete",
+            "deleted",
+            "rename",
+            "erase",
+            "describe",
+        )
     },
 }
 

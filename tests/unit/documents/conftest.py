@@ -6,6 +6,7 @@ import pytest
 from tests.unit.documents.fakes import World
 
 from memory_native.documents import Documents
+from memory_native.upkeep import Upkeep
 
 
 @pytest.fixture
@@ -26,3 +27,9 @@ def documents(world: World) -> Documents:
 def disk(world: World) -> pathlib.Path:
     """Return the scope's directory, as a person sees it."""
     return pathlib.Path(world.root)
+
+
+@pytest.fixture
+def upkeep(documents: Documents) -> Upkeep:
+    """Return the upkeep of the scope."""
+    return Upkeep(documents)

@@ -17,12 +17,6 @@ from memory_native.upkeep import Upkeep
 DAY_MS = 86_400_000
 
 
-@pytest.fixture
-def upkeep(documents: Documents) -> Upkeep:
-    """Return the upkeep of the scope."""
-    return Upkeep(documents)
-
-
 def _write(documents: Documents, path: str, content: str = "text", **metadata: object) -> None:
     overlay = json.dumps(metadata) if metadata else None
     documents.write(WriteRequest(target=path, content=content, append=False, metadata=overlay))

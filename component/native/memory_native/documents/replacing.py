@@ -196,17 +196,14 @@ class Replacer:
 
     def _stage_version(self, history: History, attempt: _Attempt) -> Row | None:
         change = attempt.change
-        if not change.old:
-            return None
-        if not attempt.keep:
-            history.secure_prefixes(change.old)
+        if not change.old or not attempt.keep:
             return None
         return history.stage(
             Replaced(
                 body=change.old,
                 hash=change.old_hash,
                 following=change.new_hash,
-                is_prefix=change.new is not None and change.new.startswith(change.old),
+                grew=change.new is not None and change.new.startswith(change.old),
                 unix_ms=attempt.author.unix_ms,
                 changed_by=attempt.author.changed_by,
             )

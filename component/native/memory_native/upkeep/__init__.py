@@ -2,6 +2,7 @@
 
 from memory_native.upkeep.reports import (
     ChangeReport,
+    DeletedList,
     Erasure,
     Finding,
     RefreshReport,
@@ -14,6 +15,7 @@ from memory_native.upkeep.service import Upkeep
 
 __all__ = [
     "ChangeReport",
+    "DeletedList",
     "Erasure",
     "Finding",
     "RefreshReport",

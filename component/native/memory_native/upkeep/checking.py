@@ -119,7 +119,7 @@ class Checker:
         if strays := history.strays():
             yield self._mend("version-stray", path, lambda: history.drop_bodies(strays))
         newest = next((row for row in reversed(history.visible(current)) if not row.erased), None)
-        if newest is not None and not history.is_whole(newest, current):
+        if newest is not None and not history.is_whole(newest):
             yield Finding(code="version-damaged", path=path)
 
     def _sidecars(self) -> Iterator[Finding]:

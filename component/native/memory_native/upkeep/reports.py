@@ -33,6 +33,14 @@ class ChangeReport:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DeletedList:
+    """One part of the documents that are gone and have versions; *more* says that others follow."""
+
+    paths: tuple[str, ...]
+    more: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Erasure:
     """What was erased: the document itself, and how many version bodies."""
 

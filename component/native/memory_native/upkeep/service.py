@@ -5,6 +5,7 @@ for before anything is touched.
 """
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable
 from hashlib import sha256
 
@@ -15,6 +16,7 @@ from memory_native.failures import MemoryFailure
 from memory_native.upkeep.checking import Checker
 from memory_native.upkeep.reports import (
     ChangeReport,
+    DeletedList,
     Erasure,
     RefreshReport,
     SweepReport,
@@ -22,11 +24,12 @@ from memory_native.upkeep.reports import (
     VersionRow,
 )
 from memory_native.upkeep.sweeping import Sweeper
-from memory_native.versions.history import History
+from memory_native.versions.history import History, every
 from memory_native.versions.rows import Row, State
 
 
 _HASH = "sha256:"
+_PART_BYTES = 256 << 10  # a reply has room for 1 MiB of JSON, in which text can double
 _REINDEX_SECONDS = 10.0  # of the 30 that an upkeep call has (design.md section 5)
 
 
@@ -89,6 +92,24 @@ class Upkeep:
         change = self._documents.remove(legal)
         return ChangeReport(path=legal, size=0, kept_as=change.kept_as)
 
+    def deleted(self, after: str | None) -> DeletedList:
+        """List the documents that are gone and have versions, those behind *after*.
+
+        A part has at most `_PART_BYTES` of paths, and at least one path.
+        """
+        self._documents.backend.require("file_documents", "versioning")
+        part: list[str] = []
+        size = 0
+        with files.storage():
+            known = sorted(path for path, _ in every(self._documents.store))
+            for path in known[0 if after is None else bisect_right(known, after) :]:
+                if self._is_gone(path):
+                    size += len(path.encode())
+                    if part and size > _PART_BYTES:
+                        return DeletedList(paths=tuple(part), more=True)
+                    part.append(path)
+        return DeletedList(paths=tuple(part), more=False)
+
     def rename(self, path: str, to: str) -> ChangeReport:
         """Give a document another name; its versions and metadata go with it."""
         source = paths.document_path(path)
@@ -109,9 +130,8 @@ class Upkeep:
             if number is None:
                 document, versions = self._documents.erase(legal)
                 return Erasure(document=document, versions=versions)
-            current = self._documents.read_bytes(legal)
-            history.settle(current)
-            return Erasure(document=False, versions=int(history.erase(number, current)))
+            history.settle(self._documents.read_bytes(legal))
+            return Erasure(document=False, versions=int(history.erase(number)))
 
     def describe(self, path: str) -> str:
         """Return what is known of a document as a JSON object; raises ``document-missing``."""
@@ -171,6 +191,15 @@ class Upkeep:
         deadline = self._monotonic() + seconds
         return lambda: self._monotonic() >= deadline
 
+    def _is_gone(self, path: str) -> bool:
+        """Tell whether there is no document, be it that something else stands in its place."""
+        name = self._documents.names.locate(path)
+        try:
+            there = files.document_status(self._documents.root, name) is not None
+        except MemoryFailure:
+            there = False
+        return not there and bool(History(self._documents.store, path).visible(None))
+
     def _history(self, path: str) -> tuple[str, History]:
         self._documents.backend.require("file_documents", "versioning")
         legal = paths.document_path(path)
@@ -183,7 +212,7 @@ class Upkeep:
             row = next((row for row in rows if row.number == number), None)
             if row is None:
                 raise MemoryFailure("version-missing", field="number")
-            return history.body(row, current)
+            return history.body(row)
 
 
 def _version_row(row: Row) -> VersionRow:

@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from memory_native import files, walking
@@ -47,14 +47,6 @@ class Bodies:
         """Remove bodies for good, as far as they are there."""
         if sum(files.remove_if_present(self._path(number)) for number in numbers):
             files.sync_directory(self._directory)
-
-    def from_number(self, number: int) -> Iterator[bytes]:
-        """Yield the body of that number and the next one that can be read, as far as there are."""
-        for stored in sorted(self.sizes()):
-            if stored >= number and (body := self.get(stored)) is not None:
-                yield body
-                if stored > number:
-                    return
 
     def _path(self, number: int) -> str:
         return f"{self._directory}/{number}"

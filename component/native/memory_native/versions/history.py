@@ -6,17 +6,20 @@ if the document still is the old body, the row is void; otherwise the replacemen
 took place and the row counts. Publishing is one byte and needs no fsync, since
 losing it only means that the hashes are compared again.
 
-What replaced a body often begins with it: an append. Such a version is a length
-and a hash, read back from the next body stored in full or from the document. A
-person who edits the document by hand breaks that, so a full body is stored
-whenever the document has grown by a quarter: at most that last quarter (or half a
-kilobyte) depends on the document. A body may also be stored later, when what its
-prefix was read from goes away.
+A history stands on its own: no version is read from the document, which a person
+may change in an editor at any moment. What replaced a body often begins with it, an
+append; the version after it is then no more than what was added, kept in its row, so
+that it costs no file and no fsync of its own. It is put together from the newest
+body stored in full and what was added since. A body is stored in full whenever the
+document was replaced otherwise, behind our back too, and whenever it has grown by a
+quarter (or half a kilobyte): ten thousand appends store some forty bodies.
+
+The bodies of a version that goes, erased or past retention, are needed by none that
+stays: the version after it is stored in full first.
 """
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
@@ -26,7 +29,7 @@ from memory_native.failures import MemoryFailure
 from memory_native.store import Store
 from memory_native.versions import retention, rows
 from memory_native.versions.bodies import Bodies
-from memory_native.versions.rowfile import NAME, RowFile
+from memory_native.versions.rowfile import HEAD_BYTES, NAME, RowFile
 from memory_native.versions.rows import Row, State
 
 
@@ -36,12 +39,12 @@ _TRIM_EVERY: Final = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Replaced:
-    """A body that is about to be replaced, and by what."""
+    """A body that is about to be replaced; *grew* says that what follows begins with it."""
 
     body: bytes
     hash: str
     following: str
-    is_prefix: bool
+    grew: bool
     unix_ms: int
     changed_by: str
 
@@ -63,7 +66,7 @@ class History:
 
     def is_staged(self) -> bool:
         """Tell whether a killed call left something to publish or discard."""
-        last = self._rows.last()
+        last = self._rows.end().last
         return last is not None and last.state is State.STAGED
 
     def rows(self) -> tuple[Row, ...]:
@@ -81,55 +84,50 @@ class History:
         """Return the bytes on disk of the bodies stored in full, by number."""
         return self._bodies.sizes()
 
-    def body(self, row: Row, current: bytes | None) -> bytes:
-        """Return the body of a version, given the document as it is.
-
-        Raises ``version-erased`` or ``version-damaged``.
-        """
+    def body(self, row: Row) -> bytes:
+        """Return the body of a version; raises ``version-erased`` or ``version-damaged``."""
         if row.erased:
             raise MemoryFailure("version-erased")
-        for source in self._sources(row, current):
-            body = source[: row.size]
-            if len(body) == row.size and sha256(body).hexdigest() == row.hash:
-                return body
-        raise MemoryFailure("version-damaged")
+        body = self._put_together(row)
+        if body is None or sha256(body).hexdigest() != row.hash:
+            raise MemoryFailure("version-damaged")
+        return body
 
-    def is_whole(self, row: Row, current: bytes | None) -> bool:
+    def is_whole(self, row: Row) -> bool:
         """Tell whether the body can be had."""
         try:
-            self.body(row, current)
+            self.body(row)
         except MemoryFailure:
             return False
         return True
 
     def strays(self) -> list[int]:
-        """Return the numbers of bodies that no row, or only an erased one, speaks of."""
-        wanted = {row.number for row in self.rows() if not row.erased}
+        """Return the numbers of bodies that no row speaks of."""
+        wanted = {row.number for row in self.rows() if not row.erased and row.tail is None}
         return sorted(self.stored().keys() - wanted)
 
     def expired(self, *, now_ms: int) -> tuple[tuple[Row, ...], int]:
         """Return the rows past retention and the bytes that their bodies take."""
+        known = self.rows()
         stored = self.stored()
-        past = retention.expired(self.rows(), stored=stored, now_ms=now_ms)
-        return past, sum(stored.get(row.number, 0) for row in past)
+        taken = {row.number: stored.get(row.number, 0) + len(row.tail or "") for row in known}
+        past = retention.expired(known, stored=taken, now_ms=now_ms)
+        return past, sum(taken[row.number] for row in past)
 
     # -- around a replacement ----------------------------------------------
 
     def stage(self, replaced: Replaced) -> Row:
         """Put the old body and its row on disk, before the document is replaced."""
-        last = self._rows.last()
-        if last is not None and last.state is State.STAGED:
-            self._settle(last, replaced.body, replaced.hash)
-            last = self._rows.last()
-        row = _next_row(last, replaced)
-        is_full = row.base == row.size
+        end = self._rows.end()
+        if end.last is not None and end.last.state is State.STAGED:
+            self._settle(end.last, replaced.hash)
+            end = self._rows.end()
+        row = _next_row(end.last, replaced)
         self._make_directory()
-        if is_full:
+        if row.tail is None:
             self._bodies.put(row.number, replaced.body)
-        else:
-            self._bodies.drop([row.number])  # a killed call may have left one under this number
-        offset = self._rows.add(row)
-        if is_full or last is None:
+        offset = self._rows.add(row, at=end.offset)
+        if row.tail is None:
             files.sync_directory(self._directory)
         return replace(row, offset=offset)
 
@@ -146,40 +144,26 @@ class History:
 
     def settle(self, current: bytes | None) -> None:
         """Publish or discard what a killed call left staged."""
-        last = self._rows.last()
+        last = self._rows.end().last
         if last is not None and last.state is State.STAGED:
-            self._settle(last, current, _digest(current))
-
-    def secure_prefixes(self, current: bytes) -> None:
-        """Store the newest version in full if it is read from *current*.
-
-        Called before the document changes without being kept.
-        """
-        known = self.rows()
-        newest = next((row for row in reversed(known) if not row.erased), None)
-        if newest is None or self.stored().keys() & {
-            row.number for row in known if row.number >= newest.number
-        }:
-            return
-        if newest.hash == sha256(current[: newest.size]).hexdigest():
-            self._bodies.put_durably(newest.number, current[: newest.size])
+            self._settle(last, _digest(current))
 
     # -- removing and adding -------------------------------------------------
 
-    def erase(self, number: int, current: bytes | None) -> bool:
+    def erase(self, number: int) -> bool:
         """Remove one body for good, keeping its row; tells whether it was there.
 
-        Versions that were read from it are stored in full first. Raises
-        ``version-missing``.
+        Raises ``version-missing``.
         """
         known = self.rows()
-        row = next((one for one in known if one.number == number), None)
-        if row is None:
+        at = next((at for at, row in enumerate(known) if row.number == number), None)
+        if at is None:
             raise MemoryFailure("version-missing", field="number")
+        row = known[at]
         if not row.erased:
-            self._secure_before(known, row, current)
-            self._rows.mark(row, State.ERASED, durably=True)
-        self._bodies.drop([number])
+            gone = replace(row, state=State.ERASED, tail=None)
+            self._rows.rewrite((*known[:at], gone, *self._freed(known[at + 1 :])))
+        self._bodies.drop((number, *self.strays()))
         return not row.erased
 
     def erase_all(self) -> int:
@@ -201,7 +185,7 @@ class History:
         """Drop what is past retention; returns how many versions that were."""
         past, _ = self.expired(now_ms=now_ms)
         if past:
-            self._rows.rewrite(self.rows()[len(past) :])
+            self._rows.rewrite(self._freed(self.rows()[len(past) :]))
             self._bodies.drop(row.number for row in past)
         return len(past)
 
@@ -232,38 +216,46 @@ class History:
 
     # -- the parts -------------------------------------------------------------
 
-    def _settle(self, row: Row, current: bytes | None, digest: str) -> None:
-        took_place = row.following == digest or self.is_whole(row, current)
-        if took_place and not _is_void(row, digest):
-            self.publish(row)
-        else:
+    def _settle(self, row: Row, digest: str) -> None:
+        if _is_void(row, digest):
             self.discard(row)
+        else:
+            self.publish(row)
+
+    def _put_together(self, row: Row) -> bytes | None:
+        """Return the newest body stored in full up to *row* with all that was added since."""
+        known = {one.number: one for one in self.rows()}
+        parts: list[bytes] = []
+        one: Row | None = row
+        while one is not None and not one.erased and one.tail is not None:
+            parts.append(one.tail.encode())
+            one = known.get(one.number - 1)
+        body = None if one is None or one.erased else self._bodies.get(one.number)
+        return None if body is None else b"".join((body, *reversed(parts)))
+
+    def _freed(self, kept: tuple[Row, ...]) -> tuple[Row, ...]:
+        """Return *kept* with the first of them stored in full, as all before it go."""
+        if not kept or kept[0].tail is None:
+            return kept
+        first, *rest = kept
+        try:
+            body = self.body(first)
+        except MemoryFailure:
+            return kept  # damaged before
+        self._bodies.put_durably(first.number, body)
+        return (replace(first, tail=None, base=first.size), *rest)
 
     def _make_directory(self) -> None:
         if files.lstat(self._directory) is None:
             os.mkdir(self._directory, 0o700)
             files.sync_directory(self._store.versions)
 
-    def _sources(self, row: Row, current: bytes | None) -> Iterator[bytes]:
-        """Yield what may begin with the body: its own file, the next stored one, the document."""
-        yield from self._bodies.from_number(row.number)
-        if current is not None:
-            yield current
-
-    def _secure_before(self, known: tuple[Row, ...], row: Row, current: bytes | None) -> None:
-        """Store in full the newest version that may be read from the body of *row*."""
-        earlier = [one for one in known if one.number < row.number and not one.erased]
-        stored = self.stored()
-        if earlier and row.number in stored and earlier[-1].number not in stored:
-            with suppress(MemoryFailure):  # damaged before: nothing depends on it
-                self._bodies.put_durably(earlier[-1].number, self.body(earlier[-1], current))
-
 
 def every(storage: Store) -> Iterator[tuple[str, History]]:
     """Yield the path and the history of each document that has one."""
     for entry in walking.scan(storage.versions)[0]:
-        content = files.read_own(f"{entry.path}/{NAME}")
-        path = rows.parse(content).path if content else ""
+        head = files.read_own_head(f"{entry.path}/{NAME}", HEAD_BYTES)
+        path = rows.path_of(head) if head else ""
         if path and store.key(path) == entry.name:
             yield path, History(storage, path)
 
@@ -280,7 +272,7 @@ def _is_void(row: Row, current: str) -> bool:
 def _next_row(last: Row | None, replaced: Replaced) -> Row:
     size = len(replaced.body)
     base = last.base if last else 0
-    is_full = not replaced.is_prefix or abs(size - base) >= max(_SMALLEST_STEP, size // 4)
+    tail = None if size - base >= max(_SMALLEST_STEP, size // 4) else _tail(last, replaced)
     return Row(
         number=last.number + 1 if last else 1,
         hash=replaced.hash,
@@ -288,5 +280,17 @@ def _next_row(last: Row | None, replaced: Replaced) -> Row:
         unix_ms=replaced.unix_ms,
         changed_by=replaced.changed_by,
         following=replaced.following,
-        base=size if is_full else base,
+        base=size if tail is None else base,
+        grew=replaced.grew,
+        tail=tail,
     )
+
+
+def _tail(last: Row | None, replaced: Replaced) -> str | None:
+    """Return what the body adds to the last version, None if it is anything but more of that."""
+    if last is None or last.erased or not last.grew or last.following != replaced.hash:
+        return None
+    try:
+        return replaced.body[last.size :].decode()
+    except UnicodeDecodeError:
+        return None

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from memory_native import files
@@ -12,9 +13,16 @@ from memory_native.versions.rows import Log, Row, State
 
 
 NAME: Final = "rows"
-_END: Final = (
-    16 << 10
-)  # several rows fit: owner keys have at most 4 * 256 bytes, escaped twice that
+HEAD_BYTES: Final = 8 << 10  # the header: a path of at most 1,024 bytes, escaped
+_END_BYTES: Final = 16 << 10  # the usual row has a few hundred bytes, and its tail
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """The last finished row, if there is one, and where the next one goes."""
+
+    last: Row | None
+    offset: int
 
 
 class RowFile:
@@ -34,29 +42,30 @@ class RowFile:
         content = files.read_own(self._file)
         return rows.parse(content) if content else Log(path=self._path, rows=())
 
-    def last(self) -> Row | None:
-        """Return the last finished row; costs the same for any number of rows."""
-        return rows.last(*self._end())
+    def end(self) -> End:
+        """Return how the file ends; costs the same for any number of rows."""
+        content, start = self._read_end(_END_BYTES)
+        last = rows.last(content, start)
+        if last is None and start:  # it is longer than that, or damaged
+            content, start = files.read_own(self._file) or b"", 0
+            last = rows.last(content, start)
+        return End(last=last, offset=start + content.rfind(b"\n") + 1)
 
-    def add(self, row: Row) -> int:
-        """Write a row durably after the last finished line; returns where it starts."""
-        content, start = self._end()
-        offset = start + content.rfind(b"\n") + 1 if content else 0
-        begin = b"" if offset else rows.header(self._path)
+    def add(self, row: Row, *, at: int) -> int:
+        """Write a row durably at the offset that `end` said; returns where it starts."""
+        begin = b"" if at else rows.header(self._path)
         with self._opened(os.O_CREAT) as descriptor:
-            os.ftruncate(descriptor, offset)
-            os.lseek(descriptor, offset, os.SEEK_SET)
+            os.ftruncate(descriptor, at)
+            os.lseek(descriptor, at, os.SEEK_SET)
             files.write_all(descriptor, begin + rows.line(row))
             os.fsync(descriptor)
-        return offset + len(begin)
+        return at + len(begin)
 
-    def mark(self, row: Row, state: State, *, durably: bool = False) -> None:
+    def mark(self, row: Row, state: State) -> None:
         """Overwrite the state of a row."""
         with self._opened() as descriptor:
             os.lseek(descriptor, row.offset, os.SEEK_SET)
             os.write(descriptor, state.value.encode())
-            if durably:
-                os.fsync(descriptor)
 
     def cut(self, row: Row) -> None:
         """Remove a row, which is the last one, durably."""
@@ -72,16 +81,16 @@ class RowFile:
         """Remove the file if it is there."""
         files.remove_if_present(self._file)
 
-    def _end(self) -> tuple[bytes, int]:
-        """Return the last bytes of the file and where they start."""
+    def _read_end(self, size: int) -> tuple[bytes, int]:
+        """Return at most the last *size* bytes of the file and where they start."""
         try:
             descriptor = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
             return b"", 0
         try:
-            start = max(0, os.fstat(descriptor).st_size - _END)
+            start = max(0, os.fstat(descriptor).st_size - size)
             os.lseek(descriptor, start, os.SEEK_SET)
-            return os.read(descriptor, _END), start
+            return os.read(descriptor, size), start
         finally:
             os.close(descriptor)
 

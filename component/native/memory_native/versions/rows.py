@@ -26,8 +26,10 @@ class Row:
     """One version: what it was, when and by whom it was replaced.
 
     *hash* and *following* are hexadecimal SHA-256 of the body and of what
-    replaced it; *following* is empty after a deletion. *base* is the size of
-    the newest body stored in full, this one included.
+    replaced it; *following* is empty after a deletion, and *grew* says that it
+    begins with the body. *tail* is what the body adds to the version numbered
+    one less; None where it is stored in full. *base* is the size of the newest
+    body stored in full, this one included.
     """
 
     number: int
@@ -37,6 +39,8 @@ class Row:
     changed_by: str
     following: str
     base: int
+    grew: bool = False
+    tail: str | None = None
     state: State = State.STAGED
     offset: int = field(default=-1, compare=False)
 
@@ -54,7 +58,17 @@ class Log:
     rows: tuple[Row, ...]
 
 
-_FIELDS: Final = ("number", "hash", "size", "unix_ms", "changed_by", "following", "base")
+_FIELDS: Final = (
+    "number",
+    "hash",
+    "size",
+    "unix_ms",
+    "changed_by",
+    "following",
+    "base",
+    "grew",
+    "tail",
+)
 
 
 def header(path: str) -> bytes:
@@ -66,6 +80,11 @@ def line(row: Row) -> bytes:
     """Return the line of *row*."""
     facts = [getattr(row, name) for name in _FIELDS]
     return f"{row.state.value}{strict_json.compact(facts)}\n".encode()
+
+
+def path_of(content: bytes) -> str:
+    """Return the document that a log speaks of, given its beginning; ``""`` if that is damaged."""
+    return _path(content.partition(b"\n")[0])
 
 
 def parse(content: bytes) -> Log:
@@ -118,6 +137,8 @@ def _row(text: bytes, offset: int) -> Row | None:
             str(by),
             str(following),
             int(base),
+            bool(grew),
+            str() | None as tail,
         ]:
             return Row(
                 number=number,
@@ -127,6 +148,8 @@ def _row(text: bytes, offset: int) -> Row | None:
                 changed_by=by,
                 following=following,
                 base=base,
+                grew=grew,
+                tail=tail,
                 state=state,
                 offset=offset,
             )

@@ -135,7 +135,7 @@ def no_versions_without_versioning(bench: Bench) -> None:
     seat = bench.seat()
     offered = [
         name
-        for name in ("history", "version", "restore", "adopt")
+        for name in ("history", "version", "restore", "deleted", "adopt")
         if seat.declares(f"upkeep.{name}")
     ]
     holds("no version function", fact=not offered, came=offered)

@@ -35,6 +35,7 @@ _UPKEEP: Final[dict[str, dict[str, Any]]] = {
     "sweep": {"dry_run": True},
     "explain": {"query": "anything", "limit": 5, "path": None},
     "history": {"path": "notes/a.md"},
+    "deleted": {"after": None},
     "describe": {"path": "notes/a.md"},
     "version": {"path": "notes/a.md", "number": 1},
     "restore": {"path": "notes/a.md", "number": 1},

@@ -112,6 +112,31 @@ def deleted_documents_come_back(bench: Bench) -> None:
 
 
 @rule(
+    "upkeep.deleted-documents-are-listed",
+    Group.UPKEEP,
+    *_VERSIONS,
+    "upkeep.delete",
+    "upkeep.deleted",
+    "upkeep.erase",
+    "flag.delete",
+)
+def deleted_documents_are_listed(bench: Bench) -> None:
+    """What is gone and has a history is listed, whoever took it away; what was erased is not."""
+    seat = bench.seat()
+    for path in ("erased.md", "notes/by-hand.md", "deleted.md", "kept.md"):
+        seat.store(path, "one\n")
+        seat.store(path, "two\n")
+    seat.upkeep("delete", path="deleted.md")
+    seat.upkeep("erase", path="erased.md", number=None)
+    (seat.folder / "notes/by-hand.md").unlink()
+    first = seat.upkeep("deleted", after=None)
+    same("listed", came=list(first["paths"]), expected=["deleted.md", "notes/by-hand.md"])
+    same("more", came=first["more"], expected=False)
+    rest = seat.upkeep("deleted", after="deleted.md")
+    same("after the first", came=list(rest["paths"]), expected=["notes/by-hand.md"])
+
+
+@rule(
     "upkeep.deleted-text-is-not-found",
     Group.UPKEEP,
     "tool.write",

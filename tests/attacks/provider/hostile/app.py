@@ -78,6 +78,9 @@ class Upkeep(exports.Upkeep):
     def delete(self, request: keep.PathRequest) -> keep.Change:
         return _served("delete", request)  # type: ignore[no-any-return]
 
+    def deleted(self, request: keep.DeletedRequest) -> keep.DeletedList:
+        return _served("deleted", request)  # type: ignore[no-any-return]
+
     def rename(self, request: keep.RenameRequest) -> keep.Change:
         return _served("rename", request)  # type: ignore[no-any-return]
 

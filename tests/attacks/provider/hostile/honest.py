@@ -95,6 +95,11 @@ def delete(request: keep.PathRequest) -> keep.Change:
     return keep.Change(request.path, 0, None)
 
 
+def deleted(request: keep.DeletedRequest) -> keep.DeletedList:
+    """Nothing that is gone was kept."""
+    return keep.DeletedList([], more=False)
+
+
 def rename(request: keep.RenameRequest) -> keep.Change:
     """Give the file another name."""
     os.rename(f"{ROOT}/{request.path}", f"{ROOT}/{request.to}")

@@ -285,6 +285,9 @@ class Upkeep(exports.Upkeep):
     def delete(self, request: keep.PathRequest) -> keep.Change:
         return keep.Change(request.path, 0, None)
 
+    def deleted(self, request: keep.DeletedRequest) -> keep.DeletedList:
+        return keep.DeletedList([request.after or ""], more=False)
+
     def rename(self, request: keep.RenameRequest) -> keep.Change:
         return keep.Change(request.to, 0, None)
 

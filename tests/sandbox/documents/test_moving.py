@@ -1,0 +1,75 @@
+"""A scope goes out and comes in elsewhere through the sandbox, with what was deleted in it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.sandbox.documents.subject import SCOPE, documents_of
+
+from ironclaw_memory import MemoryHost, Scope
+from ironclaw_memory.errors import OperationFailed
+from ironclaw_memory.portability.exporting import export_scope
+from ironclaw_memory.portability.importing import import_archive
+from ironclaw_memory.portability.reading import opened
+from ironclaw_memory.portability.report import ImportReport
+
+
+pytestmark = pytest.mark.sandbox
+
+ELSEWHERE = Scope(tenant="acme", user="bob", project="p")
+GONE = ("by hand.md", "notes/by-tool.md")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[MemoryHost]:
+    """A host with one document that is there and two that are gone."""
+    with MemoryHost.open(root=tmp_path / "root") as opened:
+        for path in ("kept.md", *GONE):
+            for text in ("one\n", "secret\n", "three\n"):
+                fields = {"target": path, "content": text, "append": False}
+                opened.call_as_operator("ironclaw.memory.write", fields, scope=SCOPE)
+        opened.erase(SCOPE, GONE[1], 2)
+        opened.delete(SCOPE, GONE[1])
+        (documents_of(tmp_path / "root") / GONE[0]).unlink()
+        yield opened
+
+
+def moved(host: MemoryHost, file: Path) -> ImportReport:
+    """Export the scope and import it elsewhere."""
+    if not file.exists():
+        with file.open("wb") as out:
+            report = export_scope(host, SCOPE, out, progress=lambda *_: None, now_ms=5)
+        assert (report.documents, report.deleted, report.problems) == (1, 2, [])
+    with opened(file) as archive:
+        return import_archive(
+            host, ELSEWHERE, archive, dry_run=False, progress=lambda *_: None, now_ms=5
+        )
+
+
+def test_what_was_deleted_moves_with_its_history(host: MemoryHost, tmp_path: Path) -> None:
+    """Absent as before, with an equal history; restored from it; erased for good; twice as once."""
+    came = moved(host, tmp_path / "a.tar")
+
+    assert (came.written, came.deleted, came.problems) == (["kept.md"], list(GONE), [])
+    assert host.deleted(ELSEWHERE) == host.deleted(SCOPE) == GONE
+    for path in ("kept.md", *GONE):
+        assert host.history(ELSEWHERE, path) == host.history(SCOPE, path)
+    with pytest.raises(OperationFailed) as refused:
+        host.version(ELSEWHERE, GONE[1], 2)
+    assert refused.value.code == "version-erased"
+    again = moved(host, tmp_path / "a.tar")
+    assert (again.written, again.versions, again.problems) == ([], 0, [])
+
+    assert host.restore(ELSEWHERE, GONE[0], 2).size == len("secret\n")
+    assert host.restore(ELSEWHERE, GONE[1], 3).size == len("three\n")
+    assert host.current(ELSEWHERE, GONE[0]) == "secret\n"
+    assert host.deleted(ELSEWHERE) == ()
+
+
+def test_a_history_that_nobody_deleted_is_no_deleted_document(host: MemoryHost) -> None:
+    """What was erased as a whole is not listed, and neither is an empty scope's nothing."""
+    host.erase(SCOPE, GONE[1])
+    host.restore(SCOPE, GONE[0], 1)
+
+    assert host.deleted(SCOPE) == ()
+    assert host.deleted(ELSEWHERE) == ()
