@@ -2,9 +2,9 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from memory_native.search.rows import (
     Entry,
@@ -38,14 +38,6 @@ class IndexedDocument:
     entries: dict[int, Entry]  # by first passage number
 
 
-class Spot(NamedTuple):
-    """Where a section is, and for each of its passages the line from there and its fingerprint."""
-
-    path: str
-    line: int
-    lines: list[tuple[int, int]]
-
-
 Touched = tuple[StoredSection, list[int]]
 """A section and the places in it of the passages that were asked for."""
 
@@ -59,13 +51,12 @@ class Catalogue:
         self._sections: dict[int, StoredSection] = {}  # by the number of every passage
         self._documents: dict[int, IndexedDocument] = {}
         self._contents: dict[int, StoredContent] = {}
-        self._spots: dict[int, Spot] = {}
 
     def trim(self) -> None:
         """Forget everything once it is more than `MOST_HELD`: between queries only."""
         if self._held > MOST_HELD:
             self._held = 0
-            for kept in (self._sections, self._documents, self._contents, self._spots):
+            for kept in (self._sections, self._documents, self._contents):
                 kept.clear()
 
     def sections_of(self, numbers: Iterable[int]) -> list[Touched]:
@@ -81,10 +72,16 @@ class Catalogue:
                 section = known.get(number)
                 if section is None:
                     raise ValueError("a passage without a section")
-                first, stop, places = section.first, section.first + section.size, []
+                first, places = section.first, []
+                stop = first + section.size
                 touched.append((section, places))
             places.append(number - first)
         return touched
+
+    def load(self, sections: Sequence[StoredSection]) -> None:
+        """Read the documents of *sections* and what they say in one go each."""
+        self.load_documents(sections)
+        self.load_contents(sections)
 
     def load_documents(self, sections: Iterable[StoredSection]) -> None:
         """Read the documents of *sections* in one go."""
@@ -106,6 +103,21 @@ class Catalogue:
             self.load_documents((section,))
         return self._documents[section.document]
 
+    def path(self, section: StoredSection) -> str:
+        """Return the path of the document that *section* belongs to."""
+        return self.document(section).path
+
+    def start(self, section: StoredSection) -> int:
+        """Return the 1-based line where *section* starts."""
+        entry = self.document(section).entries.get(section.first)
+        if entry is None:
+            raise ValueError("a section its document does not list")
+        return entry.line
+
+    def spot(self, section: StoredSection, place: int) -> tuple[str, int]:
+        """Return the path and the 1-based line of a passage."""
+        return self.path(section), self.start(section) + section.line(place)
+
     def text(self, section: StoredSection, place: int) -> str:
         """Return the text of a passage."""
         if section.first not in self._contents:
@@ -124,17 +136,6 @@ class Catalogue:
             "SELECT path, sections FROM document WHERE path = ?", (path,)
         ).fetchone()
         return _document(*row) if row else None
-
-    def spot(self, section: StoredSection) -> Spot:
-        """Return where *section* is; lines of a document count from 1."""
-        found = self._spots.get(section.first)
-        if found is None:
-            document = self.document(section)
-            entry = document.entries.get(section.first)
-            if entry is None:
-                raise ValueError("a section its document does not list")
-            found = self._spots[section.first] = Spot(document.path, entry.line, section.lines())
-        return found
 
     def _load_sections(self, numbers: list[int]) -> None:
         for row in self._rows(_SECTIONS_OF, numbers):

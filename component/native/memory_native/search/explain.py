@@ -5,8 +5,8 @@ from itertools import islice
 from typing import Literal
 
 from memory_native.search.analysis import analyse
-from memory_native.search.retrieval import CANDIDATES, Asked, Found, Retrieval
-from memory_native.search.scoring import Parts
+from memory_native.search.ranking import Context, Scored
+from memory_native.search.retrieval import CANDIDATES, Asked, Retrieval
 
 
 MOST_HITS = 200
@@ -73,27 +73,27 @@ def _hits(
 ) -> tuple[ExplainedHit, ...]:
     keep = None if path is None else (lambda candidate: candidate == path)
     enough = limit if path is None else 1
-    found: list[Found] = []
     for count in CANDIDATES:
         walk = retrieval.walk(asked, count, keep)
         found = list(islice(walk.found, limit))
         if not walk.cut or len(found) >= enough:
             break
-    retrieval.catalogue.load_contents(passage.ranked.section for passage in found)
-    return tuple(_hit(retrieval, asked, passage) for passage in found)
+    retrieval.catalogue.load([passage[1] for passage in found])
+    return tuple(_hit(retrieval, asked, passage, walk.context) for passage in found)
 
 
-def _hit(retrieval: Retrieval, asked: Asked, found: Found) -> ExplainedHit:
-    ranked = found.ranked
-    text = retrieval.catalogue.text(ranked.section, ranked.place)
+def _hit(retrieval: Retrieval, asked: Asked, passage: Scored, context: Context) -> ExplainedHit:
+    score, section, place, _, _, _ = passage
+    path, line = retrieval.catalogue.spot(section, place)
+    parts = context.parts(passage)._asdict()
     return ExplainedHit(
-        found.path,
-        found.line,
-        text,
-        ranked.score,
-        found.coverage,
-        retrieval.matched(asked, ranked),
-        {name: value for name, value in zip(Parts._fields, ranked.parts, strict=True) if value},
+        path=path,
+        line=line,
+        text=retrieval.catalogue.text(section, place),
+        score=score,
+        coverage=context.coverage(passage),
+        matched=retrieval.matched(asked, passage),
+        parts={name: value for name, value in parts.items() if value},
     )
 
 

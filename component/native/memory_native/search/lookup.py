@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from memory_native.search.postings import HEADER, LEVEL_BITS, SLOT_BITS, SLOTS, decode
 
@@ -36,12 +37,12 @@ class Postings:
     passages: Records = field(default_factory=dict)
     headers: Records = field(default_factory=dict)
 
-    @property
+    @cached_property
     def frequency(self) -> int:
         """In how many passages the term occurs."""
         return sum(map(len, self.passages.values()))
 
-    @property
+    @cached_property
     def header_frequency(self) -> int:
         """In how many headers the term occurs."""
         return sum(map(len, self.headers.values()))

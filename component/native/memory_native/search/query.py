@@ -8,6 +8,7 @@ from memory_native.search.analysis import analyse, is_cjk_character, is_latin
 
 
 MOST_TERMS = 128  # distinct terms looked up; the rarest 32 of them are scored
+_MOST_TIMES = 8  # that a repeated word counts
 _LONGEST_QUERY = 20_000  # characters read
 _UNIGRAM_WEIGHT = 0.4  # beside Latin words; at full weight they drown them (retrieval.md section 3)
 _ASKS_TIME = re.compile(
@@ -31,7 +32,8 @@ def parse(text: str) -> Query:
     counted = Counter(analyse(text).terms)
     latin = any(is_latin(term) and len(term) > 1 for term in counted)
     weights = {
-        term: times * (_UNIGRAM_WEIGHT if latin and is_cjk_character(term) else 1.0)
+        term: min(times, _MOST_TIMES)
+        * (_UNIGRAM_WEIGHT if latin and is_cjk_character(term) else 1.0)
         for term, times in list(counted.items())[:MOST_TERMS]
     }
     return Query(weights, bool(_ASKS_TIME.match(text) or _ASKS_TIME_HAN.search(text)))

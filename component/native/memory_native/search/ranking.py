@@ -2,11 +2,11 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import NamedTuple
 
 from memory_native.search.analysis import (
+    ALL_CUES,
     HEADING_CUE,
     PERSON_CUE,
     QUESTION_CUE,
@@ -35,6 +35,7 @@ from memory_native.search.scoring import (
     SPEAKER,
     TIME,
     TWO_AWAY,
+    Parts,
     idf,
     units_with,
 )
@@ -45,55 +46,74 @@ MOST_HEADER_SECTIONS = 50  # sections that match by path or headings alone
 SectionsOf = Callable[[Iterable[int]], list[Touched]]
 
 
-class Ranked(NamedTuple):
-    """A passage with its score and where it stands."""
+Scored = tuple[float, StoredSection, int, float, float, float]
+"""A passage: score, section, place inside the section, and its parts base, carry and nearby.
 
-    score: float
-    section: StoredSection
-    place: int  # inside the section
-    header_idf: float  # idf of the query's terms in the section's header
-    parts: tuple[float, ...]  # `scoring.Parts`, unnamed because there are hundreds a query
+Unnamed, because there are hundreds a query and few are shown. The other parts of the score do not
+depend on the neighbours and are looked up again by `Context.parts` for what is explained.
+"""
 
 
-Scored = tuple[float, StoredSection, int, float, tuple[float, ...]]
-"""`Ranked` before it is named: only the few that are shown are worth the cost."""
+class Context:
+    """What the passages of one query are scored in."""
 
+    def __init__(
+        self,
+        query: Query,
+        terms: Sequence[Term],
+        matches: Matches,
+        statistics: Statistics,
+        sections_of: SectionsOf,
+    ) -> None:
+        """Look up the sections of *matches* and what they are worth as a whole."""
+        self._matches = matches
+        self._headers = _header_scores(terms, statistics)
+        self._touched = _touched(matches.base, self._headers, sections_of)
+        self._wholes = _section_scores(terms, self._touched, statistics)
+        self._named = _Named(query)
+        self._cue_worth = _TIMED if query.asks_time else _UNTIMED
 
-def rank(
-    query: Query,
-    terms: Sequence[Term],
-    matches: Matches,
-    statistics: Statistics,
-    sections_of: SectionsOf,
-) -> list[Scored]:
-    """Return `Ranked` tuples of every passage with a score, best first, ties in no promised order."""
-    headers = _header_scores(terms, statistics)
-    touched = _touched(matches.base, headers, sections_of)
-    section_scores = _section_scores(terms, touched, statistics)
-    named = _Named(query)
-    time_worth = TIME if query.asks_time else 0.0
-    scored: list[Scored] = []
-    for section, places in touched:
-        first, _, speakers, all_cues, lengths, said_by, _ = section
-        header, header_idf = headers.get(first, _NO_HEADER)
-        whole = section_scores[first]
-        named_here = named.among(speakers)
-        for place, base, carry, nearby in _in_context(section, places, matches.base):
-            cues = all_cues[place]
-            parts = (
-                base,
-                carry,
-                nearby,
-                whole,
-                header,
-                SPEAKER if said_by[place] in named_here else 0.0,
-                time_worth if cues & TEMPORAL_CUE else 0.0,
-                PERSON if cues & PERSON_CUE else 0.0,
-                LENGTH_BONUS[lengths[place]],
-            )
-            scored.append((sum(parts), section, place, header_idf, parts))
-    scored.sort(key=_SCORE, reverse=True)
-    return scored
+    def ranked(self) -> list[Scored]:
+        """Return every passage with a score, best first, ties in no promised order."""
+        ranked: list[Scored] = []
+        cue_worth = self._cue_worth
+        bases = self._matches.base
+        for section, places in self._touched:
+            first, _, speakers, cues, lengths, said_by, _ = section
+            whole = self._wholes[first] + self._headers.get(first, _NO_HEADER)[0]
+            named = self._named.among(speakers)
+            around = _one_in_context if len(places) == 1 else _in_context
+            for place, base, carry, nearby in around(section, places, bases):
+                score = base + carry + nearby + whole
+                score += LENGTH_BONUS[lengths[place]] + cue_worth[cues[place]]
+                if named and said_by[place] in named:
+                    score += SPEAKER
+                ranked.append((score, section, place, base, carry, nearby))
+        ranked.sort(key=_SCORE, reverse=True)
+        return ranked
+
+    def parts(self, scored: Scored) -> Parts:
+        """Return what the score of a passage is the sum of."""
+        _, section, place, base, carry, nearby = scored
+        cues = section.cues[place]
+        timed = cues & TEMPORAL_CUE and self._cue_worth is _TIMED
+        return Parts(
+            base=base,
+            carry=carry,
+            nearby=nearby,
+            section=self._wholes[section.first],
+            header=self._headers.get(section.first, _NO_HEADER)[0],
+            speaker=SPEAKER if section.said_by[place] in self._named.among(section.speakers) else 0,
+            time=TIME if timed else 0,
+            person=PERSON if cues & PERSON_CUE else 0,
+            length=LENGTH_BONUS[section.lengths[place]],
+        )
+
+    def coverage(self, scored: Scored) -> float:
+        """Return the share of the query's idf that a passage itself and its header match."""
+        _, section, place, _, _, _ = scored
+        header_idf = self._headers.get(section.first, _NO_HEADER)[1]
+        return self._matches.coverage(section.first + place, header_idf)
 
 
 class _Named:
@@ -158,21 +178,31 @@ def _section_scores(
     for term in terms:
         frequency = units_with(term.postings.frequency, statistics.sections)
         worth = SECTION * term.weight * idf(statistics.sections, frequency)
-        for base, records in term.postings.passages.items():
-            for start, stop, first, saturation in by_block.get(base, ()):
+        if worth < _LEAST_WORTH:
+            continue
+        for base, sections in by_block.items():
+            records = term.postings.passages.get(base)
+            if records is None:
+                continue
+            end = len(records)
+            for start, stop, first, saturation in sections:
                 low = bisect_left(records, start)
-                high = bisect_left(records, stop, low)
-                if high > low:
+                if low < end and records[low] < stop:
+                    high = bisect_left(records, stop, low)
                     scores[first] += worth * saturation[high - low]
     return scores
 
 
+InContext = tuple[int, float, float, float]
+"""A place in a section, and what its passage scores itself, by carrying and by what is nearby."""
+
+
 def _in_context(
     section: StoredSection, places: list[int], base: dict[int, float]
-) -> Iterator[tuple[int, float, float, float]]:
-    """Yield (place, base, carry, nearby) of the passages that matched and of their neighbours.
+) -> list[InContext]:
+    """Return the passages at *places*, which matched, and their neighbours.
 
-    A section that matched by its header alone yields its first passage.
+    Of a section that matched by its header alone, the first passage is returned.
     """
     first, cues = section.first, section.cues
     count = len(cues)
@@ -182,7 +212,7 @@ def _in_context(
     reached = {0} if not places else set()
     for place in places:
         value = base[first + place]
-        cue = cues[place] & (QUESTION_CUE | HEADING_CUE)
+        cue = cues[place] & _ASKS_OR_LEADS
         if cue:
             if cue & QUESTION_CUE:
                 carried[place + 1] = value * CARRY
@@ -193,17 +223,43 @@ def _in_context(
         reached.update((place - 1, place, place + 1))
     reached.discard(-1)
     reached.discard(count)
+    found = []
     for place in reached:
         two_before, before, _, after, two_after = effect[place : place + 5]
         nearby = BEFORE * before + AFTER * after + TWO_AWAY * (two_before + two_after)
-        yield place, own[place], carried[place], nearby
+        found.append((place, own[place], carried[place], nearby))
+    return found
 
 
+def _one_in_context(
+    section: StoredSection, places: list[int], base: dict[int, float]
+) -> list[InContext]:
+    """Return what `_in_context` does for one place: most sections of a large scope have no more."""
+    place = places[0]
+    value = base[section.first + place]
+    cue = section.cues[place] & _ASKS_OR_LEADS
+    carry = value * CARRY if cue & QUESTION_CUE else 0.0
+    if cue:
+        value *= _FACTOR[cue]
+    found = [(place, value, 0.0, AFTER * carry)]
+    if place:
+        found.append((place - 1, 0.0, 0.0, AFTER * value + TWO_AWAY * carry))
+    if place + 1 < len(section.cues):
+        found.append((place + 1, 0.0, carry, BEFORE * value))
+    return found
+
+
+_LEAST_WORTH = 0.02  # of a term in a section; what is in nearly every section costs most to count
+_ASKS_OR_LEADS = QUESTION_CUE | HEADING_CUE
 # What is left of the own score of a question, of a heading, and of a heading that asks
 _FACTOR = {
     QUESTION_CUE: 1 - QUESTION_PENALTY,
     HEADING_CUE: 1 - HEADING_PENALTY,
     HEADING_CUE | QUESTION_CUE: 1 - HEADING_PENALTY,
 }
+_UNTIMED = tuple(PERSON if cues & PERSON_CUE else 0.0 for cues in range(ALL_CUES + 1))
+_TIMED = tuple(
+    worth + (TIME if cues & TEMPORAL_CUE else 0.0) for cues, worth in enumerate(_UNTIMED)
+)
 _SCORE = itemgetter(0)
 _NO_HEADER = (0.0, 0.0)

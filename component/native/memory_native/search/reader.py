@@ -9,8 +9,9 @@ from typing import Self
 from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
-from memory_native.search.retrieval import CANDIDATES, FLOOR, Asked, Found, Keep, Retrieval, Walk
-from memory_native.search.schema import connect_to_read, inspect, noticing_damage
+from memory_native.search.ranking import Scored
+from memory_native.search.retrieval import CANDIDATES, FLOOR, Asked, Keep, Retrieval, Walk
+from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
 
 
 CONTENT_BYTES = 8_192
@@ -79,15 +80,14 @@ class IndexReader:
         with self._trusted():
             asked = self._retrieval.ask(query)
             wanted = max(limit, _JUDGED) if floor else limit
-            found: list[Found] = []
             for walk in self._walks(asked, keep):
                 found = list(islice(walk.found, wanted))
                 if len(found) >= wanted or not walk.cut:
                     break
-            if floor and not any(passage.coverage >= FLOOR for passage in found):
+            if floor and not any(walk.context.coverage(passage) >= FLOOR for passage in found):
                 return []
             shown = found[:limit]
-            self._retrieval.catalogue.load_contents(passage.ranked.section for passage in shown)
+            self._retrieval.catalogue.load([passage[1] for passage in shown])
             return [self._passage(asked, passage) for passage in shown]
 
     def documents(
@@ -107,17 +107,13 @@ class IndexReader:
         limits = Limits.clamped(limit)
         with self._trusted():
             asked = self._retrieval.ask(query)
-            found: dict[str, list[Found]] = {}
             for walk in self._walks(asked, keep):
                 found = _by_document(walk.found, limits.limit)
                 if len(found) >= limits.limit or not walk.cut:
                     break
-            worth = (passage.ranked.section for group in found.values() for passage in group)
-            self._retrieval.catalogue.load_contents(worth)
-            hits = [
-                DocumentHit(path, self._content(group, content_bytes), group[0].ranked.score)
-                for path, group in found.items()
-            ]
+            sections = [passage[1] for group in found for passage in group]
+            self._retrieval.catalogue.load(sections)
+            hits = [self._document(group, content_bytes) for group in found]
             return normalised(hits, limits, min_score=min_score)
 
     def explain(
@@ -131,49 +127,54 @@ class IndexReader:
         """Yield walks over more and more candidates, for when too few come out of one."""
         return (self._retrieval.walk(asked, count, keep) for count in CANDIDATES)
 
-    def _passage(self, asked: Asked, found: Found) -> PassageHit:
-        text = self._retrieval.catalogue.text(found.ranked.section, found.ranked.place)
-        matched = self._retrieval.matched(asked, found.ranked)
-        return PassageHit(found.path, found.line, text, found.ranked.score, matched)
+    def _passage(self, asked: Asked, found: Scored) -> PassageHit:
+        score, section, place, _, _, _ = found
+        path, line = self._retrieval.catalogue.spot(section, place)
+        text = self._retrieval.catalogue.text(section, place)
+        return PassageHit(path, line, text, score, self._retrieval.matched(asked, found))
 
-    def _content(self, found: list[Found], most: int) -> str:
+    def _document(self, found: list[Scored], most: int) -> DocumentHit:
         """Return the best of *found* that fit into *most* bytes, in the order of the document."""
+        catalogue = self._retrieval.catalogue
         chosen: list[tuple[int, int, str]] = []
         size = 0
-        for passage in found:
-            text = self._retrieval.catalogue.text(passage.ranked.section, passage.ranked.place)
-            size += len(text.encode()) + 1
+        for _, section, place, _, _, _ in found:
+            text = catalogue.text(section, place)
+            size += (len(text) if text.isascii() else len(text.encode())) + 1
             if chosen and size > most:
                 break
-            chosen.append((passage.line, passage.ranked.place, text))
-        return "\n".join(text for _, _, text in sorted(chosen))
+            chosen.append((catalogue.start(section), place, text))
+        chosen.sort()
+        content = "\n".join([text for _, _, text in chosen])
+        return DocumentHit(catalogue.path(found[0][1]), content, found[0][0])
 
     @contextmanager
     def _trusted(self) -> Iterator[None]:
         """Let nothing out that was read from a damaged file or from one that changed meanwhile."""
         with noticing_damage():
             yield
-        if inspect(self._directory) != self.generation:
+        if not is_still(self._directory, self.generation):
             raise IndexUnusable("dirty")
 
 
-def _by_document(ranked: Iterable[Found], most: int) -> dict[str, list[Found]]:
-    """Return the first *most* documents with the passages good enough to be quoted, best first.
+def _by_document(ranked: Iterable[Scored], most: int) -> list[list[Scored]]:
+    """Return the passages worth quoting of the first *most* documents, best first.
 
     The walk ends where no passage can be: scores fall, and the last document's has to be reached.
     """
-    documents: dict[str, list[Found]] = {}
+    documents: dict[int, list[Scored]] = {}
+    missing = most
     least = 0.0  # score below which a passage is quoted for none of them
     for passage in ranked:
-        score = passage.ranked.score
-        full = len(documents) == most
-        if full and score < least:
+        score, document = passage[0], passage[1].document
+        if score < least and not missing:
             break
-        group = documents.get(passage.path)
-        if group is None:
-            if not full:
-                documents[passage.path] = [passage]
-                least = CONTENT_SHARE * score
-        elif score >= CONTENT_SHARE * group[0].ranked.score:
-            group.append(passage)
-    return documents
+        group = documents.get(document)
+        if group is not None:
+            if score >= CONTENT_SHARE * group[0][0]:
+                group.append(passage)
+        elif missing:
+            missing -= 1
+            documents[document] = [passage]
+            least = CONTENT_SHARE * score
+    return list(documents.values())

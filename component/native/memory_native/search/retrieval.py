@@ -1,18 +1,15 @@
 """One query over an open index: looked up, ranked, and walked in its final order."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, groupby
-from operator import itemgetter
-from typing import NamedTuple
 
 from memory_native.search.catalogue import Catalogue
 from memory_native.search.fuzzy import REPLACEMENT_WEIGHT, replacements
 from memory_native.search.lookup import Postings, postings, statistics
-from memory_native.search.matching import Matches, Term, match, scored_terms
+from memory_native.search.matching import Term, match, scored_terms
 from memory_native.search.query import Query, parse
-from memory_native.search.ranking import Ranked, Scored, rank
+from memory_native.search.ranking import Context, Scored
 from memory_native.search.scoring import idf
 
 
@@ -45,27 +42,12 @@ class Asked:
     replaced: dict[str, list[str]]  # unknown term -> indexed terms one slip away
 
 
-class Found(NamedTuple):
-    """A passage in its place: where it is, and why it is there."""
-
-    path: str
-    line: int
-    said: int  # print of its text
-    ranked: Ranked
-    matches: Matches
-
-    @property
-    def coverage(self) -> float:
-        """Share of the query's idf that the passage itself and its header match."""
-        number = self.ranked.section.first + self.ranked.place
-        return self.matches.coverage(number, self.ranked.header_idf)
-
-
 @dataclass(frozen=True)
 class Walk:
     """Passages in final order, each text once; ``cut`` when more matched than were looked at."""
 
-    found: Iterator[Found]
+    found: Iterator[Scored]
+    context: Context
     cut: bool
 
 
@@ -97,16 +79,15 @@ class Retrieval:
 
     def walk(self, asked: Asked, count: int, keep: Keep | None = None) -> Walk:
         """Return what the best *count* passages and their neighbours come to, best first."""
-        if not asked.terms:
-            return Walk(iter(()), cut=False)
         matches = match(asked.terms, asked.total_idf, count)
         sections_of = self.catalogue.sections_of
-        scored = rank(asked.query, asked.terms, matches, self.statistics, sections_of)
-        return Walk(_first_of_each(self._in_order(scored, matches, keep)), cut=matches.cut)
+        context = Context(asked.query, asked.terms, matches, self.statistics, sections_of)
+        return Walk(self._in_order(context.ranked(), keep), context, matches.cut)
 
-    def matched(self, asked: Asked, passage: Ranked) -> tuple[str, ...]:
+    def matched(self, asked: Asked, passage: Scored) -> tuple[str, ...]:
         """Return the scored terms that *passage* has, the rarest first."""
-        number = passage.section.first + passage.place
+        _, section, place, _, _, _ = passage
+        number = section.first + place
         return tuple(term.postings.term for term in asked.terms if term.postings.has(number))
 
     def _replacements(
@@ -121,37 +102,40 @@ class Retrieval:
             if near in known
         ]
 
-    def _in_order(
-        self, scored: list[Scored], matches: Matches, keep: Keep | None
-    ) -> Iterator[Found]:
-        shares = (scored[start : start + _TOGETHER] for start in range(0, len(scored), _TOGETHER))
-        ready = chain.from_iterable(map(self._with_documents, shares))
-        for _, tied in groupby(ready, key=_SCORE):
-            group = [self._placed(passage, matches) for passage in tied]
-            if len(group) > 1:
-                group.sort(key=lambda found: (found.path, found.line, found.ranked.place))
-            for found in group:
-                if keep is None or keep(found.path):
-                    yield found
+    def _in_order(self, ranked: list[Scored], keep: Keep | None) -> Iterator[Scored]:
+        """Yield what *keep* accepts, each text once, equal scores by path and line.
 
-    def _with_documents(self, scored: list[Scored]) -> list[Scored]:
-        self.catalogue.load_documents(map(_SECTION, scored))
-        return scored
+        Passages are taken apart by index: this is done some hundred times a query.
+        """
+        catalogue = self.catalogue
+        seen: set[bytes] = set()
+        start, end, looked_up = 0, len(ranked), 0
+        while start < end:
+            stop = _tied(ranked, start, end)
+            if (keep is not None or stop - start > 1) and stop > looked_up:
+                looked_up = stop + _TOGETHER
+                catalogue.load_documents([passage[1] for passage in ranked[start:looked_up]])
+            tied = ranked[start:stop]
+            if stop - start > 1:
+                tied.sort(key=self._position)
+            for passage in tied:
+                section = passage[1]
+                said = section.said(passage[2])
+                if said in seen or not (keep is None or keep(catalogue.path(section))):
+                    continue
+                seen.add(said)
+                yield passage
+            start = stop
 
-    def _placed(self, scored: Scored, matches: Matches) -> Found:
-        ranked = Ranked._make(scored)
-        path, start, lines = self.catalogue.spot(ranked.section)
-        line, said = lines[ranked.place]
-        return Found(path, start + line, said, ranked, matches)
-
-
-def _first_of_each(found: Iterable[Found]) -> Iterator[Found]:
-    """Drop passages that say what a better one said already."""
-    seen: set[int] = set()
-    for passage in found:
-        if passage.said not in seen:
-            seen.add(passage.said)
-            yield passage
+    def _position(self, passage: Scored) -> tuple[str, int, int]:
+        _, section, place, _, _, _ = passage
+        return (*self.catalogue.spot(section, place), place)
 
 
-_SCORE, _SECTION = itemgetter(0), itemgetter(1)
+def _tied(ranked: list[Scored], start: int, end: int) -> int:
+    """Return where the run of equal scores ends that begins at *start*."""
+    score = ranked[start][0]
+    stop = start + 1
+    while stop < end and ranked[stop][0] == score:
+        stop += 1
+    return stop

@@ -12,6 +12,7 @@ from memory_native.search.postings import LENGTH_CAP
 
 
 _PLACE = struct.Struct("<HI")  # line counted from the section's first, fingerprint
+_LINE = struct.Struct("<H")
 _ENTRY = struct.Struct(f"<II{DIGEST_BYTES}s")
 _CHECK = struct.Struct("<I")
 _COLUMNS = 3  # cues, lengths and speakers: a byte a passage each, read hundreds of times a query
@@ -44,17 +45,20 @@ class StoredSection(NamedTuple):
         """How many passages it has."""
         return len(self.cues)
 
-    def lines(self) -> list[tuple[int, int]]:
-        """Return, of each passage, its line from the section's first and its `fingerprint`."""
-        return list(_PLACE.iter_unpack(self.places))
+    def said(self, place: int) -> bytes:
+        """Return the `fingerprint` of a passage, as it is stored."""
+        return self.places[place * _PLACE.size + _LINE.size : (place + 1) * _PLACE.size]
+
+    def line(self, place: int) -> int:
+        """Return the line of a passage, counted from the section's first."""
+        return int(_LINE.unpack_from(self.places, place * _PLACE.size)[0])
 
     def restored(self, content: "StoredContent") -> Section:
         """Return the section as it was cut, with lines counted from 0 and headings at level 1."""
         names = ("", *_lines(self.speakers))
-        lines = self.lines()
         passages = (
             Passage(
-                lines[place][0],
+                self.line(place),
                 text,
                 names[self.said_by[place]],
                 int(bool(self.cues[place] & HEADING_CUE)),
