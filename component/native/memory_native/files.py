@@ -122,7 +122,7 @@ def read_own(path: str) -> bytes | None:
             return None
         raise
     try:
-        return b"".join(_pieces(descriptor, os.fstat(descriptor).st_size + 1))
+        return _content(descriptor, os.fstat(descriptor).st_size)
     finally:
         os.close(descriptor)
 
@@ -141,13 +141,17 @@ def read_own_head(path: str, size: int) -> bytes | None:
         os.close(descriptor)
 
 
-def create(path: str, content: bytes) -> None:
-    """Write a new file and force it to disk; leaves nothing behind if that fails."""
+def create(path: str, content: bytes) -> os.stat_result:
+    """Write a new file, force it to disk and return its status.
+
+    Leaves nothing behind if that fails.
+    """
     descriptor = os.open(path, _CREATE, 0o600)
     try:
         try:
             write_all(descriptor, content)
             os.fsync(descriptor)
+            return os.fstat(descriptor)
         finally:
             os.close(descriptor)
     except OSError:
@@ -242,17 +246,18 @@ def _read_regular(path: str, limit: int) -> bytes | None:
         _demand(stat.S_ISREG(found.st_mode))
         if found.st_size > limit:
             raise MemoryFailure("document-too-large")
-        content = b"".join(_pieces(descriptor, found.st_size + 1))
+        return _content(descriptor, found.st_size)
     finally:
         os.close(descriptor)
-    if len(content) > limit:
-        raise MemoryFailure("document-too-large")
-    return content
 
 
-def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
-    while piece := os.read(descriptor, size):
-        yield piece
+def _content(descriptor: int, size: int) -> bytes:
+    """Return the *size* bytes of a file, fewer if it ends sooner; a guest reads 64 KiB at once."""
+    pieces = []
+    while size and (piece := os.read(descriptor, size)):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 def _demand(fine: bool) -> None:  # noqa: FBT001 - an assertion, not an option

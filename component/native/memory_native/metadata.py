@@ -92,9 +92,11 @@ class Sidecars:
 
         Raises ``metadata-invalid`` if the result would be too large.
         """
+        if not overlay:
+            return
         own = self.own(path)
         merged = {**own, **overlay}
-        if overlay and merged != own:
+        if merged != own:
             content = _content(path, merged)
             if len(content) > METADATA_BYTES:
                 raise MemoryFailure("metadata-invalid", field="metadata")

@@ -22,6 +22,8 @@ from memory_native.limits import LITTER_SECONDS
 
 
 FORMAT: Final = 1
+_FORMAT_BYTES: Final = 64
+_LITTER_MS: Final = LITTER_SECONDS * 1000
 _ROOMS: Final = ("staging", "versions", "meta", "index")
 
 
@@ -42,18 +44,20 @@ class Store:
         self.index = f"{self.directory}/index"
         self.rename_journal = f"{self.directory}/rename.json"
         self._rooms_made = False
+        self._cleared_ms: int | None = None
 
     def format(self) -> int | None:
         """Return the store's format number, None where there is no store, 0 if it is damaged."""
-        content = files.read_own(f"{self.directory}/format")
+        content = files.read_own_head(f"{self.directory}/format", _FORMAT_BYTES)
         if content is None:
             return None
         text = content.strip()
         return int(text) if text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004 - a sane number
 
-    def prepare(self, *, unix_ms: int) -> None:
+    def prepare(self, *, unix_ms: int) -> bool:
         """Make the store ready for writing and clear what killed calls left in it.
 
+        Tells whether the scope is fresh: neither documents nor a store until now.
         Raises ``store-newer`` if another format is in use, ``storage-failed``
         if ``.store`` is not a directory of its own.
         """
@@ -61,26 +65,26 @@ class Store:
             found = self.format()
             if found not in (None, FORMAT):
                 raise MemoryFailure("store-newer")
+            is_fresh = found is None and not walking.scan(self.root)[0]
             if found is None or not self._rooms_made:  # a person may remove .store at any time
                 self._make_rooms()
             if found is None:
                 self.write_format()
-            self.clear_litter(before_ms=unix_ms - LITTER_SECONDS * 1000)
+            self._clear_now_and_then(unix_ms)
+        return is_fresh
 
     def write_format(self) -> None:
         """Say that the store has our format."""
         self.write_own(f"{self.directory}/format", b"%d\n" % FORMAT)
 
-    def is_fresh(self) -> bool:
-        """Tell whether the scope has neither documents nor a store yet."""
-        with files.storage():
-            return self.format() is None and not walking.scan(self.root)[0]
-
     def stage(self, content: bytes) -> str:
         """Write *content* durably to a new file in the staging room; returns its path."""
+        return self.stage_with_status(content)[0]
+
+    def stage_with_status(self, content: bytes) -> tuple[str, os.stat_result]:
+        """Do the same, and return the file's status too."""
         path = f"{self.staging}/{os.urandom(8).hex()}"
-        files.create(path, content)
-        return path
+        return path, files.create(path, content)
 
     def write_own(self, path: str, content: bytes) -> None:
         """Replace a file of the store durably."""
@@ -104,6 +108,12 @@ class Store:
             with suppress(FileNotFoundError):
                 os.unlink(path)
         return len(found)
+
+    def _clear_now_and_then(self, unix_ms: int) -> None:
+        """Look for old litter, not more often than litter grows old."""
+        if self._cleared_ms is None or not 0 <= unix_ms - self._cleared_ms < _LITTER_MS:
+            self.clear_litter(before_ms=unix_ms - _LITTER_MS)
+            self._cleared_ms = unix_ms
 
     def _make_rooms(self) -> None:
         for directory in (self.directory, *(f"{self.directory}/{room}" for room in _ROOMS)):

@@ -68,7 +68,6 @@ def test_a_history_is_never_longer_than_a_reply() -> None:
             size=1,
             unix_ms=NOON,
             changed_by="",
-            following="",
             base=0,
         )
         for number in range(1, VERSIONS_MAX + 4)

@@ -161,8 +161,11 @@ def test_litter_of_killed_calls_is_cleared_by_a_later_one(
     _write(documents, "notes.md")
     litter = disk / ".store/staging/0123"
     litter.write_bytes(b"x")
-    os.utime(litter, ns=(0, (NOON - 61_000) * 1_000_000))
+    os.utime(litter, ns=(0, NOON * 1_000_000))
     _write(documents, "notes.md", "other")
+    assert litter.exists()
+    world.host.unix_ms += 61_000
+    _write(documents, "notes.md", "another")
 
     assert not litter.exists()
 

@@ -422,8 +422,7 @@ def test_a_large_new_text_waits_for_a_refresh(world: World) -> None:
 @given(old=st.binary(max_size=30), new=st.binary(max_size=30))
 def test_new_bytes_are_what_is_between_the_common_ends(old: bytes, new: bytes) -> None:
     """What both begin and end with is not counted, and is never counted twice."""
-    change = Change(path="x", name="x", old=old, new=new, old_hash="", new_hash="")
-    count = change.new_bytes
+    count = Change.between("x", "x", old, new).new_bytes
 
     assert 0 <= count <= len(new)
     assert any(

@@ -29,16 +29,43 @@ that in the guest, more than the deadline of a write. A write stays within a sec
 
 
 @dataclass(frozen=True, kw_only=True)
+class Stored:
+    """What a write has just put on disk: it need not be read again.
+
+    The time is that of the file as it was written, so that an edit right after is seen.
+    """
+
+    content: bytes
+    mtime_ns: int
+    belongs: bool
+
+    def look(self) -> tuple[str, Stamp | None]:
+        """Return text and stamp, no stamp for what does not belong in the index."""
+        if not self.belongs:
+            return "", None
+        try:
+            text = self.content.decode()
+        except UnicodeDecodeError:
+            return "", None
+        digest = sha256(self.content).hexdigest()
+        return text, Stamp(size=len(self.content), mtime_ns=self.mtime_ns, sha256=digest)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How much text there is to take in: all of it, or what is new since the body *before*."""
+    """How much text there is to take in: all of it, or what is new since another body.
+
+    *before* gives that body's hash and *new* the bytes, both worked out only if asked for.
+    """
 
     whole: int = 0
-    new: int = 0
-    before: str = ""
+    new: Callable[[], int] = lambda: 0
+    before: Callable[[], str] = lambda: ""
 
     def given(self, seen: Stamp | None) -> int:
         """Return the bytes, given what the index has seen of the document."""
-        return self.new if seen is not None and seen.sha256 == self.before else self.whole
+        is_next = seen is not None and self.whole > 0 and seen.sha256 == self.before()
+        return self.new() if is_next else self.whole
 
 
 @dataclass(kw_only=True)
@@ -65,10 +92,16 @@ class IndexSync:
         self._sidecars = sidecars
         self._index = index
 
-    def follow(self, *changed: str, fresh: bool = False, effort: Effort | None = None) -> Outcome:
+    def follow(
+        self,
+        *changed: str,
+        fresh: bool = False,
+        effort: Effort | None = None,
+        stored: Stored | None = None,
+    ) -> Outcome:
         """Take in what the provider itself changed; never fails.
 
-        *effort* is about the last of the documents. An index that was unusable
+        *effort* and *stored* are about the last of the documents. An index that was unusable
         is not completed here, unless the scope is *fresh*: a write must not pay
         for every document there is.
         """
@@ -77,7 +110,7 @@ class IndexSync:
             with self._index.open() as writing:
                 if writing.rebuild_needed and not fresh:
                     writing.continue_later()
-                self._follow(writing, list(changed), outcome, effort or Effort())
+                self._follow(writing, list(changed), outcome, effort or Effort(), stored)
         except Exception:  # noqa: BLE001 - the document is stored; what was not closed stays unusable
             return Outcome()
         return outcome
@@ -130,7 +163,12 @@ class IndexSync:
         return self._index.peek() or {}
 
     def _follow(
-        self, writing: IndexWriting, changed: list[str], outcome: Outcome, effort: Effort
+        self,
+        writing: IndexWriting,
+        changed: list[str],
+        outcome: Outcome,
+        effort: Effort,
+        stored: Stored | None,
     ) -> None:
         """Compare the changed documents and what a `.config` among them governs, within bounds."""
         size = effort.given(writing.stamp(changed[-1]))
@@ -143,7 +181,7 @@ class IndexSync:
                 if outcome.handled >= AT_ONCE or size > AT_ONCE_BYTES:
                     writing.continue_later()
                     return
-            self._compare(writing, path, outcome)
+            self._compare(writing, path, outcome, stored if path == changed[-1] else None)
 
     def _size(self, path: str) -> int:
         found = files.lstat(f"{self._root}/{self._names.locate(path)}")
@@ -185,11 +223,12 @@ class IndexSync:
         there = (found.path for found in walk if isinstance(found, walking.Found))
         return sorted({*known, *there})
 
-    def _compare(self, writing: IndexWriting, path: str, outcome: Outcome) -> None:
+    def _compare(
+        self, writing: IndexWriting, path: str, outcome: Outcome, stored: Stored | None = None
+    ) -> None:
         outcome.handled += 1
-        name = self._names.locate(path)
         seen = writing.stamp(path)
-        text, stamp = self._look(path, name)
+        text, stamp = stored.look() if stored else self._look(path, self._names.locate(path))
         if stamp is None:
             if seen is not None:
                 writing.remove(path)

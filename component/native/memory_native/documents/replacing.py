@@ -19,9 +19,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Final
 
 from memory_native import files
+from memory_native.documents import comparing
 from memory_native.failures import MemoryFailure
 from memory_native.limits import DOCUMENT_BYTES, WRITE_TRIES
 from memory_native.names import Names
@@ -29,8 +29,6 @@ from memory_native.store import Store
 from memory_native.versions.history import History, Replaced
 from memory_native.versions.rows import Row
 
-
-_BLOCK: Final = 4096
 
 Transform = Callable[[bytes | None], bytes | None]
 """From the old body (None: absent) to the new one (None: take the document away).
@@ -49,44 +47,53 @@ class Author:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What a replacement did; *kept_as* is the version that the old body became."""
+    """What a replacement did.
+
+    *alike* is how many bytes both bodies begin with, *kept* the version that the old
+    one became, *mtime_ns* the modification time of the new one.
+    """
 
     path: str
     name: str
     old: bytes | None
     new: bytes | None
-    old_hash: str
-    new_hash: str
-    kept_as: int | None = None
+    alike: int
+    kept: Row | None = None
+    mtime_ns: int = 0
+
+    @classmethod
+    def between(cls, path: str, name: str, old: bytes | None, new: bytes | None) -> "Change":
+        """Return the change from *old* to *new*."""
+        alike = comparing.beginning(old or b"", new or b"")
+        return cls(path=path, name=name, old=old, new=new, alike=alike)
 
     @property
     def is_change(self) -> bool:
         """Whether anything is different from before."""
-        return self.old != self.new
+        if self.old is None or self.new is None:
+            return self.old is not self.new
+        return not len(self.old) == len(self.new) == self.alike
 
     @property
     def delta(self) -> int:
         """Bytes added, or all of the new body where it does not begin with the old one."""
         new, old = self.new or b"", self.old or b""
-        return len(new) - len(old) if new.startswith(old) else len(new)
+        return len(new) - len(old) if self.alike == len(old) else len(new)
 
     @property
     def new_bytes(self) -> int:
         """Bytes between what both bodies begin with and what both end with."""
-        old, new = self.old or b"", self.new or b""
-        begin = _alike(old, new)
-        return len(new) - begin - _alike(old[begin:][::-1], new[begin:][::-1])
+        old, new = (self.old or b"")[self.alike :], (self.new or b"")[self.alike :]
+        return len(new) - comparing.ending(old, new)
 
+    @property
+    def kept_as(self) -> int | None:
+        """The number of the version that the old body became."""
+        return None if self.kept is None else self.kept.number
 
-def _alike(one: bytes, other: bytes) -> int:
-    """Return how many bytes both begin with, compared in blocks: single bytes are slow."""
-    size = min(len(one), len(other))
-    for start in range(0, size, _BLOCK):
-        blocks = one[start : start + _BLOCK], other[start : start + _BLOCK]
-        if blocks[0] != blocks[1]:
-            pairs = enumerate(zip(*blocks, strict=False))
-            return start + next((at for at, (a, b) in pairs if a != b), size - start)
-    return size
+    def old_hash(self) -> str:
+        """Return the hexadecimal SHA-256 of the old body."""
+        return sha256(self.old or b"").hexdigest() if self.kept is None else self.kept.hash
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,8 +145,7 @@ class Replacer:
             self._names.refuse_twin(path)
         if new is not None and len(new) > DOCUMENT_BYTES and new != old:
             raise MemoryFailure("document-too-large", field="content")
-        before, after = _hashes(old, new)
-        return Change(path=path, name=name, old=old, new=new, old_hash=before, new_hash=after)
+        return Change.between(path, name, old, new)
 
     def _read(self, name: str) -> bytes | None:
         try:
@@ -153,11 +159,13 @@ class Replacer:
     def _put(self, attempt: _Attempt) -> Change | None:
         """Store the new body, or return None if somebody else was faster."""
         change = attempt.change
-        made = files.make_directories(self._root, os.path.dirname(change.name))
+        made: list[str] = []
+        if change.old is None:
+            made = files.make_directories(self._root, os.path.dirname(change.name))
         target = f"{self._root}/{change.name}"
         staged = ""
         try:
-            staged = self._store.stage(change.new or b"")
+            staged, status = self._store.stage_with_status(change.new or b"")
             done = self._swap(attempt, lambda: os.replace(staged, target))
         except BaseException:
             _unwind(staged, made)
@@ -166,7 +174,7 @@ class Replacer:
             _unwind(staged, made)
         elif change.old is None:
             self._names.added(change.name)
-        return done
+        return None if done is None else replace(done, mtime_ns=status.st_mtime_ns)
 
     def _remove(self, attempt: _Attempt) -> Change | None:
         name = attempt.change.name
@@ -180,7 +188,7 @@ class Replacer:
         history = History(self._store, change.path)
         row = self._stage_version(history, attempt)
         try:
-            if files.read(self._root, change.name) != change.old:
+            if not comparing.same(files.read(self._root, change.name), change.old):
                 _discard(history, row)
                 return None
             act()
@@ -192,7 +200,7 @@ class Replacer:
             return change
         with suppress(OSError):  # the hashes tell the next call that it counts
             history.publish(row)
-        return replace(change, kept_as=row.number)
+        return replace(change, kept=row)
 
     def _stage_version(self, history: History, attempt: _Attempt) -> Row | None:
         change = attempt.change
@@ -201,27 +209,10 @@ class Replacer:
         return history.stage(
             Replaced(
                 body=change.old,
-                hash=change.old_hash,
-                following=change.new_hash,
-                grew=change.new is not None and change.new.startswith(change.old),
                 unix_ms=attempt.author.unix_ms,
                 changed_by=attempt.author.changed_by,
             )
         )
-
-
-def _hashes(old: bytes | None, new: bytes | None) -> tuple[str, str]:
-    """Return both hashes, ``""`` for an absent body; what they begin with alike is hashed once."""
-    first = sha256(old or b"")
-    if new is not None and old and new.startswith(old):
-        second = first.copy()
-        second.update(memoryview(new)[len(old) :])
-    else:
-        second = sha256(new or b"")
-    return (
-        "" if old is None else first.hexdigest(),
-        "" if new is None else second.hexdigest(),
-    )
 
 
 def _discard(history: History, row: Row | None) -> None:

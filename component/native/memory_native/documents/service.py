@@ -7,7 +7,7 @@ from memory_native import clock, files, metadata, paths, schema
 from memory_native.backend import BackendCapabilities
 from memory_native.documents import editing
 from memory_native.documents.editing import Edit
-from memory_native.documents.indexing import Effort, IndexSync
+from memory_native.documents.indexing import Effort, IndexSync, Stored
 from memory_native.documents.planning import Plan, plan
 from memory_native.documents.ports import IndexPort, SafetyPort
 from memory_native.documents.replacing import Author, Change, Replacer, Transform
@@ -201,14 +201,16 @@ class Documents:
         """Return the time of the current call."""
         return self._host.now().unix_ms
 
-    def ready(self) -> None:
+    def ready(self) -> bool:
         """Prepare the store for a change, finishing what a killed call began.
 
-        Raises ``store-newer`` or ``storage-failed``.
+        Tells whether the scope is fresh, as `Store.prepare` does. Raises
+        ``store-newer`` or ``storage-failed``.
         """
         with files.storage():
-            self.store.prepare(unix_ms=self._host.now().unix_ms)
+            is_fresh = self.store.prepare(unix_ms=self._host.now().unix_ms)
             self._renamer.finish()
+        return is_fresh
 
     def emit(self, kind: str, path: str, *, size: int | None = None) -> None:
         """Report a significant event; whether it was recorded changes nothing."""
@@ -257,8 +259,7 @@ class Documents:
         *,
         overlay: Metadata = metadata.NOTHING,
     ) -> Change:
-        fresh = self.store.is_fresh()
-        self.ready()
+        fresh = self.ready()
         self.sidecars.check_overlay(path, overlay)
         keep = self._keeps and not policy.skip_versioning
         change = self._replacer.replace_prepared(path, transform, keep=keep, author=self._author())
@@ -267,12 +268,19 @@ class Documents:
         if change.is_change:
             self.emit("document-written", path, size=abs(change.delta))
         if change.is_change or overlay:
-            self._index(change, fresh=fresh)
+            self._index(change, policy, fresh=fresh)
         return change
 
-    def _index(self, change: Change, *, fresh: bool) -> None:
-        effort = Effort(whole=len(change.new or b""), new=change.new_bytes, before=change.old_hash)
-        outcome = self.indexing.follow(change.path, fresh=fresh, effort=effort)
+    def _index(self, change: Change, policy: Policy, *, fresh: bool) -> None:
+        effort = Effort(
+            whole=len(change.new or b""), new=lambda: change.new_bytes, before=change.old_hash
+        )
+        stored = None
+        if change.new is not None and change.mtime_ns and not paths.is_config(change.path):
+            stored = Stored(
+                content=change.new, mtime_ns=change.mtime_ns, belongs=not policy.skip_indexing
+            )
+        outcome = self.indexing.follow(change.path, fresh=fresh, effort=effort, stored=stored)
         for path, size in outcome.indexed:
             if path == change.path:  # a cascade from a `.config` would use up the events of a call
                 self.emit("document-indexed", path, size=size)

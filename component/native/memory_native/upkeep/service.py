@@ -244,7 +244,6 @@ def _own_row(row: VersionRow, body: bytes | None) -> Row:
         size=row.size,
         unix_ms=row.unix_ms,
         changed_by=row.changed_by,
-        following="",
         base=row.size if body is not None else 0,
         state=State.PUBLISHED if body is not None else State.ERASED,
     )

@@ -10,9 +10,10 @@ A history stands on its own: no version is read from the document, which a perso
 may change in an editor at any moment. What replaced a body often begins with it, an
 append; the version after it is then no more than what was added, kept in its row, so
 that it costs no file and no fsync of its own. It is put together from the newest
-body stored in full and what was added since. A body is stored in full whenever the
-document was replaced otherwise, behind our back too, and whenever it has grown by a
-quarter (or half a kilobyte): ten thousand appends store some forty bodies.
+body stored in full and what was added since. A body is stored in full whenever it does
+not begin with the version before, because it was replaced, by us or behind our back,
+and whenever it has grown by a quarter (or half a kilobyte): ten thousand appends store
+some forty bodies.
 
 The bodies of a version that goes, erased or past retention, are needed by none that
 stays: the version after it is stored in full first.
@@ -39,12 +40,9 @@ _TRIM_EVERY: Final = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Replaced:
-    """A body that is about to be replaced; *grew* says that what follows begins with it."""
+    """A body that is about to be replaced, when, and whose write replaces it."""
 
     body: bytes
-    hash: str
-    following: str
-    grew: bool
     unix_ms: int
     changed_by: str
 
@@ -119,14 +117,17 @@ class History:
     def stage(self, replaced: Replaced) -> Row:
         """Put the old body and its row on disk, before the document is replaced."""
         end = self._rows.end()
+        digest, is_grown = _looked_at(replaced.body, end.last)
         if end.last is not None and end.last.state is State.STAGED:
-            self._settle(end.last, replaced.hash)
+            self._settle(end.last, digest)
             end = self._rows.end()
-        row = _next_row(end.last, replaced)
-        self._make_directory()
+            digest, is_grown = _looked_at(replaced.body, end.last)
+        row = _next_row(end.last, replaced, digest, is_grown=is_grown)
+        if end.last is None:
+            self._make_directory()
         if row.tail is None:
             self._bodies.put(row.number, replaced.body)
-        offset = self._rows.add(row, at=end.offset)
+        offset = self._rows.add(row, after=end)
         if row.tail is None:
             files.sync_directory(self._directory)
         return replace(row, offset=offset)
@@ -269,28 +270,36 @@ def _is_void(row: Row, current: str) -> bool:
     return row.hash == current
 
 
-def _next_row(last: Row | None, replaced: Replaced) -> Row:
+def _looked_at(body: bytes, last: Row | None) -> tuple[str, bool]:
+    """Return the hash of a body, and whether it begins with the last version.
+
+    Both come from one pass over the body.
+    """
+    cut = 0 if last is None or last.erased or last.size > len(body) else last.size
+    digest = sha256(memoryview(body)[:cut])
+    is_grown = cut > 0 and last is not None and digest.hexdigest() == last.hash
+    digest.update(memoryview(body)[cut:])
+    return digest.hexdigest(), is_grown
+
+
+def _next_row(last: Row | None, replaced: Replaced, digest: str, *, is_grown: bool) -> Row:
     size = len(replaced.body)
     base = last.base if last else 0
-    tail = None if size - base >= max(_SMALLEST_STEP, size // 4) else _tail(last, replaced)
+    is_due = size - base >= max(_SMALLEST_STEP, size // 4)
+    tail = _text(replaced.body[last.size :]) if last and is_grown and not is_due else None
     return Row(
         number=last.number + 1 if last else 1,
-        hash=replaced.hash,
+        hash=digest,
         size=size,
         unix_ms=replaced.unix_ms,
         changed_by=replaced.changed_by,
-        following=replaced.following,
         base=size if tail is None else base,
-        grew=replaced.grew,
         tail=tail,
     )
 
 
-def _tail(last: Row | None, replaced: Replaced) -> str | None:
-    """Return what the body adds to the last version, None if it is anything but more of that."""
-    if last is None or last.erased or not last.grew or last.following != replaced.hash:
-        return None
+def _text(tail: bytes) -> str | None:
     try:
-        return replaced.body[last.size :].decode()
+        return tail.decode()
     except UnicodeDecodeError:
-        return None
+        return None  # a row is text; such a body is stored in full

@@ -19,10 +19,11 @@ _END_BYTES: Final = 16 << 10  # the usual row has a few hundred bytes, and its t
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """The last finished row, if there is one, and where the next one goes."""
+    """The last finished row, if there is one, where the next one goes, and the file's size."""
 
     last: Row | None
     offset: int
+    size: int
 
 
 class RowFile:
@@ -49,23 +50,24 @@ class RowFile:
         if last is None and start:  # it is longer than that, or damaged
             content, start = files.read_own(self._file) or b"", 0
             last = rows.last(content, start)
-        return End(last=last, offset=start + content.rfind(b"\n") + 1)
+        offset = start + content.rfind(b"\n") + 1
+        return End(last=last, offset=offset, size=start + len(content))
 
-    def add(self, row: Row, *, at: int) -> int:
-        """Write a row durably at the offset that `end` said; returns where it starts."""
-        begin = b"" if at else rows.header(self._path)
+    def add(self, row: Row, *, after: End) -> int:
+        """Write a row durably where `end` said; returns where it starts."""
+        begin = b"" if after.offset else rows.header(self._path)
         with self._opened(os.O_CREAT) as descriptor:
-            os.ftruncate(descriptor, at)
-            os.lseek(descriptor, at, os.SEEK_SET)
+            if after.size > after.offset:  # a row that was not finished
+                os.ftruncate(descriptor, after.offset)
+            os.lseek(descriptor, after.offset, os.SEEK_SET)
             files.write_all(descriptor, begin + rows.line(row))
             os.fsync(descriptor)
-        return at + len(begin)
+        return after.offset + len(begin)
 
     def mark(self, row: Row, state: State) -> None:
         """Overwrite the state of a row."""
         with self._opened() as descriptor:
-            os.lseek(descriptor, row.offset, os.SEEK_SET)
-            os.write(descriptor, state.value.encode())
+            os.pwrite(descriptor, state.value.encode(), row.offset)
 
     def cut(self, row: Row) -> None:
         """Remove a row, which is the last one, durably."""
@@ -89,8 +91,7 @@ class RowFile:
             return b"", 0
         try:
             start = max(0, os.fstat(descriptor).st_size - size)
-            os.lseek(descriptor, start, os.SEEK_SET)
-            return os.read(descriptor, size), start
+            return os.pread(descriptor, size, start), start
         finally:
             os.close(descriptor)
 

@@ -25,11 +25,9 @@ class State(Enum):
 class Row:
     """One version: what it was, when and by whom it was replaced.
 
-    *hash* and *following* are hexadecimal SHA-256 of the body and of what
-    replaced it; *following* is empty after a deletion, and *grew* says that it
-    begins with the body. *tail* is what the body adds to the version numbered
-    one less; None where it is stored in full. *base* is the size of the newest
-    body stored in full, this one included.
+    *hash* is the hexadecimal SHA-256 of the body. *tail* is what the body adds
+    to the version numbered one less; None where it is stored in full. *base* is
+    the size of the newest body stored in full, this one included.
     """
 
     number: int
@@ -37,9 +35,7 @@ class Row:
     size: int
     unix_ms: int
     changed_by: str
-    following: str
     base: int
-    grew: bool = False
     tail: str | None = None
     state: State = State.STAGED
     offset: int = field(default=-1, compare=False)
@@ -64,9 +60,7 @@ _FIELDS: Final = (
     "size",
     "unix_ms",
     "changed_by",
-    "following",
     "base",
-    "grew",
     "tail",
 )
 
@@ -135,9 +129,7 @@ def _row(text: bytes, offset: int) -> Row | None:
             int(size),
             int(unix_ms),
             str(by),
-            str(following),
             int(base),
-            bool(grew),
             str() | None as tail,
         ]:
             return Row(
@@ -146,9 +138,7 @@ def _row(text: bytes, offset: int) -> Row | None:
                 size=size,
                 unix_ms=unix_ms,
                 changed_by=by,
-                following=following,
                 base=base,
-                grew=grew,
                 tail=tail,
                 state=state,
                 offset=offset,
