@@ -210,6 +210,10 @@ class AsyncMemoryHost:
         """Approve a waiting call."""
         return await self._steps.run(self.sync.approve, request_id, how)
 
+    async def decline(self, request_id: str) -> PendingRequest:
+        """Forget a waiting call because a person said no."""
+        return await self._steps.run(self.sync.decline, request_id)
+
     async def audit(self, selection: Selection | None = None) -> list[Entry]:
         """Return the log's entries, oldest first."""
         return await self._steps.run(lambda: list(self.sync.audit(selection)))

@@ -23,7 +23,7 @@ from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
 from ironclaw_memory.errors import InvalidArguments
-from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Role, Scope
+from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Scope
 from ironclaw_memory.opening import Choices, Isolation, Opened
 from ironclaw_memory.owner import Erasure, Owner
 from ironclaw_memory.permissions import Permissions
@@ -255,7 +255,9 @@ class MemoryHost(Owner, Permissions):
         Without a thread, a run id or messages nothing is kept. Secrets in it are handled by
         the policy for transcripts. Raises `InvalidArguments` for a message that is none.
         """
-        said = [_message(message) for message in messages]
+        from ironclaw_memory.recall.transcript import message_of  # noqa: PLC0415
+
+        said = [message_of(message) for message in messages]
         if Hook.RECORD_INTERACTION not in self._wiring.effective.hooks:
             return False
         reply = run_hook(
@@ -354,21 +356,3 @@ class MemoryHost(Owner, Permissions):
     ) -> tuple[CurationReport, ...]:
         """Run every pass now because a person asked; with *dry_run* only show what it would do."""
         return self._opened.schedule.run_now(scope, model, dry_run=dry_run)
-
-
-def _message(value: Message | Mapping[str, Any]) -> Message:
-    """Return *value* as a message; raises `InvalidArguments` naming what does not hold."""
-    if isinstance(value, Message):
-        return value
-    extra = set(value) - {"role", "content", "name"}
-    content, name = value.get("content"), value.get("name")
-    roles = {role.value: role for role in Role}
-    if extra or not isinstance(content, str) or value.get("role") not in roles:
-        raise InvalidArguments(
-            "messages: each needs a role (user, assistant, system, tool) and a text as content.",
-            field="messages",
-            hint='For instance [{"role": "user", "content": "…"}].',
-        )
-    if name is not None and not isinstance(name, str):
-        raise InvalidArguments("messages: name must be text.", field="messages")
-    return Message(role=roles[value["role"]], content=content, name=name)

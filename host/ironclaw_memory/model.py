@@ -12,6 +12,7 @@ from ironclaw_memory.errors import InvalidScope
 
 MAX_ID_BYTES: Final = 256  # reference.md section 1
 RESERVED_PREFIX: Final = "__ironclaw_"  # reference.md section 1, host ids
+LATEST: Final = "LATEST"  # stands for the newest version, or the newest snapshot's id
 ABSENT: Final = "_none"  # the directory word for an absent agent or project
 
 

@@ -112,6 +112,12 @@ class Permissions:
             self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
         return approved
 
+    def decline(self, request_id: str) -> PendingRequest:
+        """Forget a waiting call because a person said no; the same call would ask anew."""
+        declined = self._wiring.gate.decline(request_id, now_ms=self._wiring.now_ms())
+        self._record_gate(Kind.DECLINE, tool=declined.tool, subject=declined.id)
+        return declined
+
     def settings(self) -> Settings:
         """Return what the operator decided about tools, for every scope of this root."""
         return self._wiring.gate.state().settings

@@ -5,9 +5,9 @@ from pathlib import Path
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import ScopeAxes
-from ironclaw_memory.model import Scope
+from ironclaw_memory.model import LATEST, Scope
 from ironclaw_memory.scopes import LocalStore
-from ironclaw_memory.upkeep.snapshots import LATEST, Snapshot, Snapshots
+from ironclaw_memory.upkeep.snapshots import Snapshot, Snapshots
 
 
 class Safekeeping:

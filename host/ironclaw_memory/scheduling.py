@@ -1,5 +1,6 @@
 """The provider's scheduled passes, run through the ordinary gate and path of a call."""
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +10,9 @@ from typing import Any
 from ironclaw_memory import assets
 from ironclaw_memory.calls import Wiring, run
 from ironclaw_memory.calls.acts import require
+from ironclaw_memory.capability.scope_flags import scope_flags_needed
 from ironclaw_memory.declared import ScheduledOp
-from ironclaw_memory.model import Invocation, Origin, Scope
+from ironclaw_memory.model import LATEST, Invocation, Origin, Scope
 from ironclaw_memory.upkeep.conversation import CurationPass
 from ironclaw_memory.upkeep.dialogue import ToolDefinition
 from ironclaw_memory.upkeep.schedule import CurationSchedule
@@ -44,9 +46,9 @@ class ScopedHost:
 
     def restore_command(self, path: str) -> str:
         """Return the command that brings the earlier body back."""
-        if "restore" in self.wiring.package.manifest.memory.upkeep:
-            return f"ironclaw-memory restore {path} LATEST"
-        return "ironclaw-memory restore-snapshot LATEST"
+        whole = "restore" not in self.wiring.package.manifest.memory.upkeep
+        words = ["restore-snapshot", LATEST] if whole else ["restore", path, LATEST]
+        return shlex.join(["ironclaw-memory", *words, *scope_flags_needed(self.scope)])
 
 
 def schedule_for(wiring: Wiring, ledger: Path) -> CurationSchedule:

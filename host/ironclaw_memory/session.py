@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Final, Protocol, Self
 
+from ironclaw_memory.contract.for_models import hint_for_model
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Message, Origin, Scope
 from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
@@ -236,7 +237,8 @@ class MemorySession:
                 self._tool_id(name), arguments, scope=self._scope, origin=Origin.LOOP_RUN
             )
         except IronclawMemoryError as error:
-            problem = {"code": error.code, "message": error.message, "hint": error.hint}
+            hint = hint_for_model(error.hint)
+            problem = {"code": error.code, "message": error.message, "hint": hint}
             return ToolResult(content=_json({"error": problem}), is_error=True)
         return ToolResult(content=_json(output))
 

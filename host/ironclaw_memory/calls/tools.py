@@ -130,6 +130,7 @@ class GatedCall:
             argument_bytes=len(text),
             now_ms=self._wiring.now_ms(),
             grants=invocation.grants,
+            target=_target(invocation.arguments),
         )
         decided = gate.authorise_operator(request) if self._operator else gate.authorise(request)
         match decided:
@@ -254,6 +255,12 @@ class GatedCall:
             subject=subject,
             duration_ms=duration_ms,
         )
+
+
+def _target(arguments: Mapping[str, object]) -> str | None:
+    """Return the document that a call's arguments name, as it was named."""
+    named = (arguments.get(name) for name in ("target", "path", "old_path"))
+    return next((name for name in named if isinstance(name, str)), None)
 
 
 def _grant_id(permit: Permit) -> str | None:

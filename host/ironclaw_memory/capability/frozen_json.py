@@ -10,10 +10,13 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 
 T = TypeVar("T")
+
+LATER: Final = "later"
+"""In a field's metadata: files that were written before it existed do without."""
 
 
 def to_json(value: object) -> bytes:
@@ -66,9 +69,10 @@ def _typed(kind: Any, value: Any) -> Any:
 
 def _dataclass(kind: Any, value: dict[str, Any]) -> Any:
     types = _types(kind)
-    if set(value) != set(types):
+    older = {field.name for field in fields(kind) if not field.metadata.get(LATER)}
+    if not older <= set(value) <= set(types):
         raise ValueError("not the expected fields")
-    return kind(**{name: _typed(types[name], value[name]) for name in types})
+    return kind(**{name: _typed(types[name], value[name]) for name in types if name in value})
 
 
 @cache

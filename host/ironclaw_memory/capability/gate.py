@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 DIRECTORY: Final = "gate"
 FILE_NAME: Final = "gate.json"
+MOST_OF_TARGET: Final = 256  # characters; a legal path is longer in no file system we know
 OPERATOR_LEASE_MS: Final = 60_000  # twice the longest deadline (design.md section 5)
 
 
@@ -59,7 +60,8 @@ class GateRequest:
     """One call with its arguments looked at.
 
     ``grants`` are those that came with the call itself; their uses are the
-    caller's to count. ``argument_bytes`` is the size of the canonical arguments.
+    caller's to count. ``argument_bytes`` is the size of the canonical arguments,
+    ``target`` the document that they name, if any.
     """
 
     rules: ToolRules
@@ -69,6 +71,7 @@ class GateRequest:
     argument_bytes: int
     now_ms: int
     grants: tuple[Grant, ...] = ()
+    target: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +211,12 @@ class Gate:
             lambda state: approved(state, request_id, how, now_ms=now_ms, new_id=new_id)
         )
 
+    def decline(self, request_id: str, *, now_ms: int) -> PendingRequest:
+        """Forget a waiting request; the same call asks anew. See `pending.declined`."""
+        from ironclaw_memory.capability.pending import declined  # noqa: PLC0415 - seldom
+
+        return self._file.update(lambda state: declined(state, request_id, now_ms=now_ms))
+
     def set_disabled(self, tool: str, *, disabled: bool) -> None:
         """Take *tool* out of use for every process, or put it back."""
         self._file.update(lambda s: (settings.with_disabled(s, tool, disabled=disabled), None))
@@ -308,6 +317,7 @@ def _pending(request: GateRequest, decision: NeedsApproval, *, request_id: str) 
         asked_because=AskedBecause(decision.reason.value),
         argument_bytes=request.argument_bytes,
         created_ms=request.now_ms,
+        target=None if request.target is None else request.target[:MOST_OF_TARGET],
     )
 
 

@@ -75,14 +75,7 @@ def approved(
     Raises `InvalidArguments` where no such request waits, or where a standing grant
     would have no effect because the tool asks every time.
     """
-    request = next((r for r in still_waiting(state, now_ms) if r.id == request_id), None)
-    if request is None:
-        raise InvalidArguments(
-            "No request with this id waits for approval.",
-            field="request_id",
-            hint="`ironclaw-memory pending` lists the requests that wait.",
-        )
-    rest = replace(state, pending=tuple(r for r in state.pending if r.id != request_id))
+    rest, request = declined(state, request_id, now_ms=now_ms)
     match how:
         case Once():
             lease = _lease(request, now_ms=now_ms, lease_id=new_id)
@@ -92,6 +85,21 @@ def approved(
             return add_grant(rest, grant, grant_id=new_id)
         case Always():
             return add_grant(rest, _grant(request, expires_ms=None), grant_id=new_id)
+
+
+def declined(state: GateState, request_id: str, *, now_ms: int) -> tuple[GateState, PendingRequest]:
+    """Forget a waiting request and return it.
+
+    Raises `InvalidArguments` where no such request waits.
+    """
+    request = next((r for r in still_waiting(state, now_ms) if r.id == request_id), None)
+    if request is None:
+        raise InvalidArguments(
+            "No request with this id waits for approval.",
+            field="request_id",
+            hint="`ironclaw-memory pending` lists the requests that wait.",
+        )
+    return replace(state, pending=tuple(r for r in state.pending if r.id != request_id)), request
 
 
 def _lease(request: PendingRequest, *, now_ms: int, lease_id: str) -> Lease:

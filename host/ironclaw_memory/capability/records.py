@@ -24,6 +24,7 @@ class Kind(Enum):
     GRANT = "grant"
     REVOKE = "revoke"
     APPROVE = "approve"
+    DECLINE = "decline"
     SETTING = "setting"
     SECRET = "secret"  # noqa: S105 - the event's name
     PIN = "pin"

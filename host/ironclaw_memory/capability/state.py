@@ -1,10 +1,11 @@
 """What the gate keeps on disk, as frozen values. Nothing here does I/O."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from typing import Literal
 
+from ironclaw_memory.capability.frozen_json import LATER
 from ironclaw_memory.model import Effect, Grant, Origin, Scope
 
 
@@ -89,7 +90,10 @@ class Lease:
 
 @dataclass(frozen=True, kw_only=True)
 class PendingRequest:
-    """A call that needs approval: what it was, without a word of its arguments."""
+    """A call that needs approval: what it was, without a word of what it would save.
+
+    ``target`` is the document that it names, cut short: a model wrote it.
+    """
 
     id: str
     fingerprint: str
@@ -100,6 +104,7 @@ class PendingRequest:
     asked_because: AskedBecause
     argument_bytes: int
     created_ms: int
+    target: str | None = field(default=None, metadata={LATER: True})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,7 +76,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "The document would not satisfy the schema in its metadata",
         "Correct the content, or change the schema.",
     ),
-    "schema-invalid": ("The schema in the document's metadata cannot be used", "Correct it with --metadata."),
+    "schema-invalid": ("The schema in the document's metadata cannot be used", "Correct the metadata of the document."),
     "profile-corrupt": (
         "The stored profile is not a JSON object of texts, and was left alone",
         "Mend context/profile.json in an editor.",

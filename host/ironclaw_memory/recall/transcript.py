@@ -13,21 +13,26 @@ GivenMessage = Message | Mapping[str, Any]
 def transcript_of(messages: Iterable[GivenMessage]) -> tuple[Message, ...]:
     """Return the messages that hold something, verbatim and in order.
 
-    Each is a `Message` or a mapping with ``role``, ``content`` and perhaps ``name``.
-    Empty where neither a user nor an assistant said anything. Raises `InvalidArguments`
-    for what is no message.
+    Empty where neither a user nor an assistant said anything. Raises what `message_of` does.
     """
-    given = [m if isinstance(m, Message) else _message(m) for m in messages]
+    given = [message_of(message) for message in messages]
     kept = tuple(message for message in given if message.content.strip())
     spoken = any(message.role in {Role.USER, Role.ASSISTANT} for message in kept)
     return kept if spoken else ()
 
 
-def _message(value: Mapping[str, Any]) -> Message:
+def message_of(value: GivenMessage) -> Message:
+    """Return *value*, a `Message` or a mapping with ``role``, ``content`` and perhaps ``name``.
+
+    A content of ``None`` is empty, as where an assistant only called tools; whatever else a
+    vendor's message carries is left out. Raises `InvalidArguments` for what is no message.
+    """
+    if isinstance(value, Message):
+        return value
     role, content, name = (value.get(key) for key in ("role", "content", "name"))
     if not isinstance(role, str) or role not in {r.value for r in Role}:
         raise _not_a_message("role", f"is none of {', '.join(r.value for r in Role)}")
-    if content is not None and not isinstance(content, str):
+    if "content" not in value or not isinstance(content, str | None):
         raise _not_a_message("content", "is not text")
     if name is not None and not isinstance(name, str):
         raise _not_a_message("name", "is not text")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from ironclaw_memory.contract.for_models import hint_for_model
 from ironclaw_memory.errors import (
     AccessRefused,
     HostFault,
@@ -149,7 +150,7 @@ class Conversation:
         except (AccessRefused, HostFault):
             raise
         except IronclawMemoryError as error:
-            return _error(error.code, f"{error.message} {error.hint}")
+            return _error(error.code, f"{error.message} {hint_for_model(error.hint)}")
 
     def _propose(self, arguments: Mapping[str, Any]) -> object:
         if self.proposal is not None:

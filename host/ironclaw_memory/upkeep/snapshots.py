@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ironclaw_memory.errors import InvalidArguments, LimitExceeded, RootUnusable
-from ironclaw_memory.model import Access, Scope
+from ironclaw_memory.model import LATEST, Access, Scope
 from ironclaw_memory.private import make_private
 from ironclaw_memory.scopes import LockMode, MountKind, Store
 from ironclaw_memory.scopes.store import SNAPSHOTS, lock_name
@@ -33,8 +33,6 @@ from ironclaw_memory.upkeep.removing import remove_tree
 KEPT: Final = 7  # a week of days with writes
 LOCK_WAIT_S: Final = 30.0  # the deadline of upkeep (design.md section 5)
 FORMAT: Final = 1
-
-LATEST: Final = "LATEST"  # stands for the newest snapshot's id
 
 _FILES: Final = "files"
 _INDEX: Final = "index.json"

@@ -53,10 +53,25 @@ def test_an_agent_may_save_once_it_was_approved(run: CommandLine) -> None:
     """Refused, listed, approved once, used up."""
     assert run.json("call", WRITE, FACT).error == "approval-required"
     (waiting,) = run.json("pending").data
-    assert waiting["tool"] == WRITE
+    assert (waiting["tool"], waiting["target"]) == (WRITE, "memory")
+    shown = run("pending").out
+    assert "loop_run" in shown
+    assert f"`ironclaw-memory approve {waiting['id']}`" in shown
+    assert "tea" not in shown
     assert run("approve", waiting["id"], "--once").code == 0
     assert run.json("call", WRITE, FACT).data["status"] == "written"
     assert run("call", WRITE, FACT).code == 3
+
+
+def test_a_declined_call_waits_no_more(run: CommandLine) -> None:
+    """And the log says so."""
+    run("call", WRITE, FACT)
+    (waiting,) = run.json("pending").data
+    assert run("decline", waiting["id"]).code == 0
+    assert run("pending").out == "Nothing waits for approval.\n"
+    assert run("approve", waiting["id"]).code == 2
+    (entry,) = run.json("audit", "--kind", "decline").data
+    assert entry["subject"] == waiting["id"]
 
 
 def test_a_grant_is_in_force_until_it_is_revoked(run: CommandLine) -> None:

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.unit.capability.walk import FINGERPRINT, NOW, READ, SCOPE, WRITE, grant, rules
 
 from ironclaw_memory.capability.decide import Deny
-from ironclaw_memory.capability.gate import Gate, GateRequest, Permit, Waiting
+from ironclaw_memory.capability.gate import MOST_OF_TARGET, Gate, GateRequest, Permit, Waiting
 from ironclaw_memory.capability.pending import KEPT_MS, MAX_PENDING, Always, ForMs, Once
 from ironclaw_memory.capability.question import ToolRules
 from ironclaw_memory.capability.state import LeaseState
@@ -261,3 +262,29 @@ def test_a_pattern_matches_what_it_says(gate: Gate) -> None:
         Scope(tenant="acme", user="bob", project="p9", agent="a"),
     ):
         assert isinstance(gate.authorise(_request(scope=other)), Waiting)
+
+
+def test_a_declined_request_is_forgotten(gate: Gate) -> None:
+    """It can be approved no more, and the same call asks under another id."""
+    first = _request_id(gate, _request())
+    assert gate.decline(first, now_ms=NOW).id == first
+    assert gate.pending(now_ms=NOW) == ()
+    with pytest.raises(InvalidArguments):
+        gate.approve(first, Once(), now_ms=NOW)
+    with pytest.raises(InvalidArguments):
+        gate.decline(first, now_ms=NOW)
+    assert _request_id(gate, _request()) != first
+
+
+def test_a_request_says_which_document_it_is_about(gate: Gate, tmp_path: Path) -> None:
+    """Cut short, since a model chose it; a file from before that is read all the same."""
+    _request_id(gate, replace(_request(), target="notes/" + "a" * 1_000))
+    (waiting,) = gate.pending(now_ms=NOW)
+    assert waiting.target == ("notes/" + "a" * 1_000)[:MOST_OF_TARGET]
+
+    file = tmp_path / "host" / "gate" / "gate.json"
+    stored = json.loads(file.read_text())
+    del stored["pending"][0]["target"]
+    file.write_text(json.dumps(stored))
+    (waiting,) = gate.pending(now_ms=NOW)
+    assert waiting.target is None

@@ -187,3 +187,31 @@ def test_a_dry_run_names_what_an_import_would_refuse(run: CommandLine, tmp_path:
     assert data["problems"] == [{"path": "key.md", "code": "secret-detected"}]
     run.monkeypatch.setenv("IRONCLAW_MEMORY_SECRETS", "allow")
     assert run(*words).code == 0
+
+
+def test_more_hits_or_levels_than_there_can_be_are_bad_input(run: CommandLine) -> None:
+    """Nothing is cut down in silence."""
+    for words in (("search", "tea", "--limit", "21"), ("tree", "--depth", "11")):
+        ran = run(*words)
+        assert (ran.code, "not in the range" in ran.err) == (2, True)
+
+
+def test_the_latest_version_can_be_restored_without_its_number(run: CommandLine) -> None:
+    """As the report of a curation says to."""
+    for text in ("one", "two", "three"):
+        run("write", "--target", "a.md", "--replace", text)
+    assert run("restore", "a.md", "LATEST").code == 0
+    assert run.documents["a.md"] == "two"
+    run("write", "--target", "new.md", "--replace", "one")
+    assert run("restore", "new.md", "LATEST").code == 2
+    assert run("restore", "a.md", "last").code == 2
+
+
+def test_history_names_a_person_and_programs_get_the_key(run: CommandLine) -> None:
+    """The owner key is for programs."""
+    for text in ("one", "two"):
+        run("write", "--target", "a.md", "--replace", text)
+    row = run("history", "a.md").out.splitlines()[1]
+    assert "  me  " in row
+    (found,) = run("history", "a.md", "--json").envelope["data"]
+    assert found["changed_by"] == "tenant:local:user:me:project:_none"

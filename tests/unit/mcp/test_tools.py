@@ -132,6 +132,7 @@ async def test_anything_but_a_yes_is_a_no(bench: Bench, era: str, person: Any) -
     assert result.is_error
     assert "did not allow" in text_of(result)
     assert bench.guest.calls == []
+    assert bench.host.pending() == ()
 
 
 async def test_a_tool_that_asks_each_time_is_allowed_once_at_most(bench: Bench, era: str) -> None:

@@ -7,10 +7,9 @@ import pytest
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.audit_reading import Selection, read
 from ironclaw_memory.errors import InvalidArguments
-from ironclaw_memory.model import Scope
+from ironclaw_memory.model import LATEST, Scope
 from ironclaw_memory.safekeeping import Safekeeping
 from ironclaw_memory.scopes import LocalStore, directory_of
-from ironclaw_memory.upkeep.snapshots import LATEST
 
 
 SCOPE = Scope(tenant="acme", user="alice")

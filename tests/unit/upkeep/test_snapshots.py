@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ironclaw_memory.errors import InvalidArguments, LimitExceeded, RootUnusable
-from ironclaw_memory.model import Scope
+from ironclaw_memory.model import LATEST, Scope
 from ironclaw_memory.scopes import LocalStore, directory_of
 from ironclaw_memory.upkeep import copying
-from ironclaw_memory.upkeep.snapshots import LATEST, Snapshot, Snapshots
+from ironclaw_memory.upkeep.snapshots import Snapshot, Snapshots
 
 
 DAY = 24 * 60 * 60 * 1000

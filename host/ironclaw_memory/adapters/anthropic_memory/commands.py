@@ -19,6 +19,7 @@ from ironclaw_memory.adapters.anthropic_memory.texts import (
     replaced,
 )
 from ironclaw_memory.adapters.granting import grant_command
+from ironclaw_memory.contract.for_models import hint_for_model
 from ironclaw_memory.contract.protected import check_movable
 from ironclaw_memory.errors import (
     ApprovalRequired,
@@ -30,6 +31,7 @@ from ironclaw_memory.host import MemoryHost
 from ironclaw_memory.model import Grant, Origin, Scope
 
 
+_VIEW: Final = {"read": "memory", "tree": "memory"}  # its command `view` shows both
 NO_DOCUMENT: Final = frozenset({"document-missing", "not-a-document"})
 
 
@@ -202,7 +204,7 @@ class Commands:
 
     def _refusal(self, verb: str, error: IronclawMemoryError) -> Refusal:
         """Say what went wrong and what would help; for a permission, the command that gives it."""
-        hint = error.hint
+        hint = hint_for_model(error.hint, _VIEW)
         if isinstance(error, ApprovalRequired):
             command = grant_command(self._tools[verb], self.scope)
             hint = f"Tell the user that this command allows it: `{command}`"

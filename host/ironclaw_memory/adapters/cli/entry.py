@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import click
 
+from ironclaw_memory.adapters.cli.commandlines import NAME
 from ironclaw_memory.adapters.cli.envelope import print_answer, print_failure, silence_stdout
 from ironclaw_memory.adapters.cli.failures import BAD_INPUT, Failure, failure_of
 from ironclaw_memory.adapters.cli.invocation import (
@@ -13,7 +14,7 @@ from ironclaw_memory.adapters.cli.invocation import (
     OpenHost,
     open_memory_host,
 )
-from ironclaw_memory.adapters.cli.program import NAME, program
+from ironclaw_memory.adapters.cli.program import program
 from ironclaw_memory.adapters.cli.reading import check_words
 from ironclaw_memory.errors import IronclawMemoryError
 

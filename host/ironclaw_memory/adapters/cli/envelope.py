@@ -7,6 +7,7 @@ import traceback
 import click
 
 from ironclaw_memory import config
+from ironclaw_memory.adapters.cli.commandlines import completed
 from ironclaw_memory.adapters.cli.failures import Failure
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.errors import IronclawMemoryError
@@ -16,7 +17,7 @@ from ironclaw_memory.model import Scope
 def print_answer(invocation: Invocation, answer: Answer) -> None:
     """Print what a command found out, and what is wrong with it if something is."""
     if invocation.config.json:
-        error = answer.trouble.as_json() if answer.trouble else None
+        error = _told(invocation, answer.trouble).as_json() if answer.trouble else None
         _print_json(invocation, ok=error is None, data=answer.data, error=error)
         return
     write_stdout(_finished(answer, eyes=invocation.terminal.eyes))
@@ -26,6 +27,7 @@ def print_answer(invocation: Invocation, answer: Answer) -> None:
 
 def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) -> None:
     """Print why a command failed: an envelope on stdout, or a line or two on stderr."""
+    failure = _told(invocation, failure)
     try:
         if as_json:
             _print_json(invocation, ok=False, data=None, error=failure.as_json())
@@ -36,6 +38,11 @@ def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) ->
         _print_lines(failure)
     if failure.unexpected and config.wants_debug():
         traceback.print_exc()
+
+
+def _told(invocation: Invocation, failure: Failure) -> Failure:
+    """Return *failure* with commands in it that reach the memory this one was about."""
+    return failure._replace(hint=completed(failure.hint, invocation.flags))
 
 
 def _print_lines(failure: Failure) -> None:

@@ -17,7 +17,7 @@ EXIT_CODES: Final[Mapping[int, tuple[str, str]]] = {
     0: ("ok", ""),
     BAD_INPUT: ("bad input", "correct it and ask again"),
     3: ("denied, or needs approval", "do what the hint names; nothing was stored"),
-    4: ("the provider failed or hit a limit", "documents are as before, or fully written"),
+    4: ("the provider refused, failed or hit a limit", "documents are as before, or fully written"),
     HOST_FAULT: ("host fault", "mend the installation, then repeat; `doctor` helps"),
     INTERRUPTED: ("interrupted", "repeat it"),
 }

@@ -6,11 +6,11 @@ from typing import Final
 
 import click
 
+from ironclaw_memory.adapters.cli.commandlines import NAME
 from ironclaw_memory.adapters.cli.failures import EXIT_CODES
 from ironclaw_memory.adapters.cli.verb import global_options
 
 
-NAME: Final = "ironclaw-memory"
 WHOLE: Final = 200  # characters of a first sentence: all of it
 
 COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -38,6 +38,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
         "revoke": "grants",
         "pending": "approvals",
         "approve": "approvals",
+        "decline": "approvals",
         "policy": "policy",
         "audit": "audit",
     },

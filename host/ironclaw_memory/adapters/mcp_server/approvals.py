@@ -1,6 +1,7 @@
 """What this server may do beyond the standing grants: what a person allowed for a session."""
 
 from collections import OrderedDict
+from contextlib import suppress
 from typing import Any, Final
 
 from mcp.server import ServerRequestContext
@@ -10,6 +11,7 @@ from ironclaw_memory.adapters.mcp_server.consent import Choice
 from ironclaw_memory.async_host import AsyncMemoryHost
 from ironclaw_memory.capability.pending import Always, Once
 from ironclaw_memory.capability.state import AskedBecause
+from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.host import ToolInfo
 from ironclaw_memory.model import Effect, Grant, Origin, Scope
 
@@ -87,6 +89,11 @@ class Approvals:
             self._by_session[session] = (*self._by_session.get(session, ()), granted)
             while len(self._by_session) > MAX_SESSIONS:
                 self._by_session.popitem(last=False)
+
+    async def refuse(self, request_id: str) -> None:
+        """Forget the waiting request; it may be gone already, or approved elsewhere."""
+        with suppress(InvalidArguments):
+            await self._host.decline(request_id)
 
 
 def exact_grant(tool: ToolInfo, scope: Scope) -> Grant:

@@ -118,13 +118,15 @@ class _Call:
         return await self._run()
 
     async def _give(self, request_id: str, said: object) -> bool:
-        """Approve the request as a person *said*; return whether they said yes."""
+        """Approve or forget the request as a person *said*; return whether they said yes."""
         approvals = self.calls.approvals
         choices: Sequence[Choice] = await approvals.choices(self.context, request_id)
         choice = choice_of(said, choices)
-        if choice is not None:
-            await approvals.give(self.context, self.tool, request_id, choice)
-        return choice is not None
+        if choice is None:
+            await approvals.refuse(request_id)
+            return False
+        await approvals.give(self.context, self.tool, request_id, choice)
+        return True
 
     def _remedy(self, asked: ApprovalRequired) -> str:
         calls = self.calls

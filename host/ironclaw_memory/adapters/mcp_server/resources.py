@@ -7,6 +7,7 @@ from typing import Any, Final
 from mcp import MCPError, types
 
 from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, uses_rounds
+from ironclaw_memory.adapters.mcp_server.results import hint_for_client
 from ironclaw_memory.adapters.mcp_server.uris import (
     TEMPLATE,
     media_type,
@@ -104,7 +105,7 @@ class Resources:
 def as_protocol_error(error: IronclawMemoryError, context: Context) -> MCPError:
     """Return *error* for a method whose results cannot carry errors."""
     code = _not_found(context) if isinstance(error, RequestError) else types.INTERNAL_ERROR
-    return MCPError(code, f"{error.message} {error.hint}".strip(), {"code": error.code})
+    return MCPError(code, f"{error.message} {hint_for_client(error)}".strip(), {"code": error.code})
 
 
 def _not_found(context: Context) -> int:

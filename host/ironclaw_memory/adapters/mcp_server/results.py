@@ -6,6 +6,7 @@ from typing import Any
 from mcp import types
 
 from ironclaw_memory.adapters.mcp_server.schemas import ENTRIES
+from ironclaw_memory.contract.for_models import BY_VERB, hint_for_model
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.errors import IronclawMemoryError
 
@@ -21,7 +22,12 @@ def answered(output: Output) -> types.CallToolResult:
 
 def failed(error: IronclawMemoryError, *, hint: str | None = None) -> types.CallToolResult:
     """Return *error* for the model to read: what happened, and what would help."""
-    return refused(error.message, error.hint if hint is None else hint)
+    return refused(error.message, hint_for_client(error) if hint is None else hint)
+
+
+def hint_for_client(error: IronclawMemoryError) -> str:
+    """Return what would help, by the names that the tools have here."""
+    return hint_for_model(error.hint, {verb: f"memory_{verb}" for verb in BY_VERB})
 
 
 def refused(message: str, hint: str) -> types.CallToolResult:

@@ -1,39 +1,65 @@
-"""``pending`` and ``approve``: calls that wait for a person."""
+"""``pending``, ``approve`` and ``decline``: calls that wait for a person."""
 
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
+from ironclaw_memory.adapters.cli.commandlines import command_line
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import duration_ms
 from ironclaw_memory.adapters.cli.render.dates import ago
+from ironclaw_memory.adapters.cli.render.owners import whose
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns, size
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.capability.pending import Always, Approval, ForMs, Once
+from ironclaw_memory.model import Effect
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.capability.state import PendingRequest
 
 
 @verb("pending")
 def pending(invocation: Invocation) -> Answer:
-    """List the calls that wait for approval, oldest first."""
+    """List the calls that wait for approval, oldest first, of every scope.
+
+    What a call would save is not kept before it is approved, so it is not shown: the
+    agent's own conversation shows it.
+    """
     with invocation.host() as host:
         found = host.pending()
+    text = _text(found, invocation) if found else "Nothing waits for approval."
+    return Answer(data=plain(found), text=text)
+
+
+def _text(found: "Sequence[PendingRequest]", invocation: Invocation) -> str:
     now_ms = int(time.time() * 1000)
-    rows = [("id", "tool", "origin", "tenant", "user", "asked", "arguments")]
+    rows = [("id", "asked", "by", "memory of", "tool", "document", "it would", "arguments")]
     for one in found:
-        asked = ago(one.created_ms, now_ms=now_ms)
+        scope = one.scope
         rows.append(
             (
                 one.id,
-                one.tool,
+                ago(one.created_ms, now_ms=now_ms),
                 one.origin.value,
-                one.scope.tenant,
-                one.scope.user,
-                asked,
+                whose(scope.tenant, scope.user, agent=scope.agent, project=scope.project),
+                one.tool,
+                invocation.terminal.safe(" ".join((one.target or "-").split())),
+                "write" if Effect.WRITE_FILESYSTEM in one.effects else "read",
                 size(one.argument_bytes),
             )
         )
-    return Answer(data=plain(found), text=columns(rows) if found else "Nothing waits for approval.")
+    approve, decline = (
+        command_line(invocation.flags, verb, found[0].id) for verb in ("approve", "decline")
+    )
+    return (
+        f"{columns(rows)}\n"
+        "What a call would save is not kept before it is approved; the agent's own conversation "
+        f"shows it.\n{approve} allows exactly that once; {decline} forgets it."
+    )
 
 
 @verb(
@@ -66,4 +92,13 @@ def approve(
     return Answer(data=plain(made), text=f"Approved as {made.id}.")
 
 
-COMMANDS = {"pending": pending, "approve": approve}
+@verb("decline")
+@click.argument("request_id", metavar="ID")
+def decline(invocation: Invocation, request_id: str) -> Answer:
+    """Forget a waiting call. The same call would ask again."""
+    with invocation.host() as host:
+        gone = host.decline(request_id)
+    return Answer(data=plain(gone), text=f"Declined {gone.id}; nothing was saved.")
+
+
+COMMANDS = {"pending": pending, "approve": approve, "decline": decline}

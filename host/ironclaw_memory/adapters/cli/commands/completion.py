@@ -3,6 +3,7 @@
 import click
 from click.shell_completion import get_completion_class
 
+from ironclaw_memory.adapters.cli.commandlines import NAME
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.verb import verb
 
@@ -20,7 +21,7 @@ VARIABLE = "_IRONCLAW_MEMORY_COMPLETE"  # the name click derives from the progra
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(invocation: Invocation, shell: str) -> Answer:
     """Print the completion script of a shell; put it where the shell reads its own."""
-    from ironclaw_memory.adapters.cli.program import NAME, program  # noqa: PLC0415 - it lists us
+    from ironclaw_memory.adapters.cli.program import program  # noqa: PLC0415 - it lists us
 
     kind = get_completion_class(shell)
     if kind is None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ironclaw_memory.adapters.cli.commandlines import completed
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import counted
@@ -48,7 +49,7 @@ def curate(
         reports = host.curate(invocation.scope, model, dry_run=dry_run)
     if not reports:
         raise RequestError("The provider declares no pass.", code="undeclared")
-    text = "\n".join(_text(report) for report in reports)
+    text = "\n".join(_text(report, invocation) for report in reports)
     return Answer(
         data=plain(reports),
         text=invocation.terminal.safe(text),
@@ -70,7 +71,7 @@ def _model(api: str, name: str, base_url: str | None) -> "Model":
     return OpenAICompatibleModel.connect(name, base_url=base_url)
 
 
-def _text(report: "CurationReport") -> str:
+def _text(report: "CurationReport", invocation: Invocation) -> str:
     head = f"{report.pass_id}: {report.status.value}"
     lines = [f"{head} ({report.reason})" if report.reason else head]
     if report.summary:
@@ -83,7 +84,8 @@ def _text(report: "CurationReport") -> str:
     if report.diff:
         lines += ["", report.diff]
     if report.restore:
-        lines.append(f"`{report.restore}` brings the earlier text back.")
+        command = completed(f"`{report.restore}`", invocation.flags)
+        lines.append(f"{command} brings the earlier text back.")
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ import time
 
 import click
 
+from ironclaw_memory.adapters.cli.commandlines import command_line
 from ironclaw_memory.adapters.cli.commands.calls import ORIGINS
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import duration_ms
@@ -35,10 +36,8 @@ def grant(
             for_ms=None if duration is None else duration_ms(duration),
             uses=uses,
         )
-    return Answer(
-        data=plain(kept),
-        text=f"Granted. `ironclaw-memory revoke {kept.id}` ends it.\n{_table([kept])}",
-    )
+    end = command_line(invocation.flags, "revoke", kept.id)
+    return Answer(data=plain(kept), text=f"Granted. {end} ends it.\n{_table([kept])}")
 
 
 @verb("grants")

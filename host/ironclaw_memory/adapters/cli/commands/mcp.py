@@ -76,13 +76,16 @@ def _token(file: Path | None) -> str:
 
 
 def _flags(settings: config.Config) -> tuple[str, ...]:
-    """Return the options that a command in another shell needs to reach the same memory."""
-    said = {config.Source.FLAG, config.Source.ENVIRONMENT}
+    """Return the options that a command in another shell needs to reach the same memory.
+
+    None where that shell finds it anyway, in the configuration file or by default.
+    """
+    elsewhere = config.load({})
     return tuple(
         word
-        for setting in settings.settings
-        if setting.name in WHERE and setting.source in said
-        for word in (f"--{setting.name}", str(setting.value))
+        for name in WHERE
+        if (here := getattr(settings, name)) not in (None, getattr(elsewhere, name))
+        for word in (f"--{name}", str(here))
     )
 
 

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from ironclaw_memory.adapters.cli.commandlines import command_line
 from ironclaw_memory.adapters.cli.commands.versions import NUMBER
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.plain import plain
@@ -19,12 +20,11 @@ def delete(invocation: Invocation, path: str) -> Answer:
     with invocation.host() as host:
         change = host.delete(invocation.scope, path)
     shown = invocation.terminal.safe(change.path)
-    back = (
-        f" `ironclaw-memory restore {shown} {change.kept_as}` brings it back."
-        if change.kept_as
-        else ""
-    )
-    return Answer(data=plain(change), text=f"Deleted {shown}.{back}")
+    text = f"Deleted {shown}."
+    if change.kept_as:
+        back = command_line(invocation.flags, "restore", shown, str(change.kept_as))
+        text += f" {back} brings it back."
+    return Answer(data=plain(change), text=text)
 
 
 @verb("rename")

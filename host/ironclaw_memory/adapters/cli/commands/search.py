@@ -22,7 +22,13 @@ MOST_HITS: Final = 20  # reference.md section 2.1
         "ironclaw-memory search --explain --path notes/trip.md flights",
     ),
 )
-@click.option("--limit", type=int, default=5, show_default=True, help="At most this many, 1 to 20.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MOST_HITS),
+    default=5,
+    show_default=True,
+    help="At most this many.",
+)
 @click.option("--explain", is_flag=True, help="Show matched terms, lines and the parts of scores.")
 @click.option("--path", help="With --explain: also say why this document matched or did not.")
 @click.argument("query", nargs=-1, required=True)
@@ -46,11 +52,8 @@ def search(
 
 
 def _explain(invocation: Invocation, query: str, limit: int, path: str | None) -> Answer:
-    bounded = max(1, min(limit, MOST_HITS))
     with invocation.host() as host:
-        explanation: dict[str, Any] = host.explain(
-            invocation.scope, query, limit=bounded, path=path
-        )
+        explanation: dict[str, Any] = host.explain(invocation.scope, query, limit=limit, path=path)
     return Answer(data=explanation, text=explained(explanation, invocation.terminal))
 
 

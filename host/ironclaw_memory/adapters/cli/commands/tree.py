@@ -12,6 +12,7 @@ from ironclaw_memory.adapters.cli.verb import verb
 
 
 LEVELS_FOR_EYES: Final = 3
+MOST_LEVELS: Final = 10  # reference.md section 2.1
 
 
 @verb(
@@ -22,7 +23,9 @@ LEVELS_FOR_EYES: Final = 3
     ),
 )
 @click.option(
-    "--depth", type=int, help="Levels to show, 1 to 10. Default: 3 on a terminal, else 1."
+    "--depth",
+    type=click.IntRange(1, MOST_LEVELS),
+    help="Levels to show. Default: 3 on a terminal, else 1.",
 )
 @click.argument("path", default="")
 def tree(invocation: Invocation, depth: int | None, path: str) -> Answer:

@@ -1,17 +1,39 @@
 """``history``, ``diff`` and ``restore``: earlier versions of a document."""
 
 import time
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.dates import ago
+from ironclaw_memory.adapters.cli.render.owners import owner
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns, size
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.errors import RequestError
+from ironclaw_memory.model import LATEST
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.owner import VersionRow
 
 
 NUMBER = click.IntRange(1)
+_NO_NUMBER: Final = 0  # below every version's
+
+
+class _NumberOrLatest(click.IntRange):
+    """A version's number, or ``LATEST``."""
+
+    name = "number or LATEST"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        return _NO_NUMBER if value == LATEST else super().convert(value, param, ctx)
+
+
+NUMBER_OR_LATEST = _NumberOrLatest(1)
 
 
 @verb("history")
@@ -24,7 +46,7 @@ def history(invocation: Invocation, path: str) -> Answer:
     rows = [("version", "replaced", "size", "by", "hash")]
     for row in found:
         body = "erased" if row.erased else size(row.size)
-        by = invocation.terminal.safe(row.changed_by)
+        by = invocation.terminal.safe(owner(row.changed_by))
         rows.append((str(row.number), ago(row.unix_ms, now_ms=now_ms), body, by, row.hash[:19]))
     return Answer(
         data=plain(found), text=columns(rows) if found else "No earlier versions are kept."
@@ -46,16 +68,28 @@ def diff(invocation: Invocation, path: str, a: int | None, b: int | None) -> Ans
     return Answer(data=data, text=_coloured(text, invocation) or "No difference.")
 
 
-@verb("restore")
+@verb("restore", examples=("ironclaw-memory restore MEMORY.md LATEST",))
 @click.argument("path")
-@click.argument("version", type=NUMBER)
+@click.argument("version", type=NUMBER_OR_LATEST)
 def restore(invocation: Invocation, path: str, version: int) -> Answer:
-    """Make VERSION the document again; what it replaces is kept as a version."""
+    """Make VERSION the document again; what it replaces is kept as a version.
+
+    LATEST is the version that was kept last.
+    """
     with invocation.host() as host:
+        version = version or _latest(host.history(invocation.scope, path))
         change = host.restore(invocation.scope, path, version)
     kept = f"; what it replaced is version {change.kept_as}" if change.kept_as is not None else ""
     shown = invocation.terminal.safe(change.path)
     return Answer(data=plain(change), text=f"Restored version {version} of {shown}{kept}.")
+
+
+def _latest(found: "tuple[VersionRow, ...]") -> int:
+    """Return the number of the newest version that still has its text."""
+    number = next((row.number for row in reversed(found) if not row.erased), None)
+    if number is None:
+        raise RequestError("No earlier version is kept.", code="version-missing")
+    return number
 
 
 def _coloured(text: str, invocation: Invocation) -> str:

@@ -1,0 +1,69 @@
+"""Commands that a person copies out of a message."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.conftest import CommandLine
+
+from ironclaw_memory.adapters.cli.commandlines import command_line, completed
+from ironclaw_memory.adapters.cli.render.owners import owner
+from ironclaw_memory.errors import RequestError
+
+
+ODD = Path("/srv/my memory's")
+
+
+def test_a_quoted_command_gets_the_flags_that_were_given() -> None:
+    """So that it reaches the same memory when it is typed as it stands."""
+    text = completed("Run `ironclaw-memory doctor` first.", {"root": ODD, "user": "bob"})
+    (command,) = re.findall("`(.*)`", text)
+    assert shlex.split(command) == [
+        "ironclaw-memory",
+        "--root",
+        str(ODD),
+        "--user",
+        "bob",
+        "doctor",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`ironclaw-memory grant write --user bob`",
+        "`ironclaw-memory read --help` shows how.",
+        "Use a path such as `notes/a.md`.",
+    ],
+)
+def test_what_needs_no_flag_stays_as_it_is(text: str) -> None:
+    """A flag that is there already, a page that is the same everywhere, no command at all."""
+    assert completed(text, {"user": "bob", "json": True, "thread": "t1"}) == text
+
+
+def test_without_flags_a_command_stays_as_it_is() -> None:
+    """The environment is the same in the next command."""
+    assert command_line({}, "restore", "a b.md", "3") == "`ironclaw-memory restore 'a b.md' 3`"
+
+
+def test_a_hint_reaches_the_memory_that_the_command_was_about(run: CommandLine) -> None:
+    """In words for people and in the envelope for programs."""
+    run.host.failing = RequestError("No.", hint="`ironclaw-memory tree` lists them.")
+    hint = "`ironclaw-memory --user bob tree` lists them."
+    assert hint in run("read", "none.md", "--user", "bob").err
+    error = run("--user", "bob", "read", "none.md", "--json").envelope["error"]
+    assert error["hint"] == hint
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ("tenant:local:user:me:project:_none", "me"),
+        ("tenant:acme:user:ada:agent:coder:project:site", "ada of acme, agent coder, project site"),
+        ("importer", "importer"),
+    ],
+)
+def test_an_owner_is_a_person(key: str, shown: str) -> None:
+    """What is no owner key stays as it is."""
+    assert owner(key) == shown
