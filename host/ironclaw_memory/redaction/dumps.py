@@ -20,6 +20,8 @@ _LINE: Final = re.compile(
     r"(?P<data>(?:[0-9A-Fa-f]{2,4}[ \t]{1,4}){3,32}(?:[0-9A-Fa-f]{2,4}(?![^\s]))?[^\n]{0,80})",
     re.MULTILINE,
 )
+# What most texts do not have. It begins with one character, for which `re` can look quickly.
+_BEGINNING: Final = re.compile(r"\n[ \t]{0,8}[0-9A-Fa-f]{7}")
 _TOKEN: Final = re.compile(r"([0-9A-Fa-f]{2,4})(?:[ \t]{1,4}|$)")
 _OCTAL: Final = re.compile(r"[0-3][0-7]{2}")
 _BYTE_MAX: Final = 0xFF
@@ -34,6 +36,8 @@ class _Dumped:
 
 def dumped(text: str, find: Callable[[str], Iterator[Finding]]) -> Iterator[Finding]:
     """Yield the data of the dump lines of *text* in whose bytes *find* finds a secret."""
+    if not _BEGINNING.search(f"\n{text}"):
+        return
     for block in _blocks(text):
         for decode in (_plain_bytes, _swapped_bytes):
             yield from _in_block(block, decode, find)

@@ -69,7 +69,9 @@ _MIN_IN_PROSE: Final = 8
 
 def labelled(text: str, lowered: str) -> Iterator[Finding]:
     """Yield the labelled secrets of *text*; *lowered* is its `lower_aligned` form."""
-    if not any(hint in lowered for hint in _HINTS) and not re.search(_CHINESE, text):
+    if not any(hint in lowered for hint in _HINTS) and (
+        text.isascii() or not re.search(_CHINESE, text)
+    ):
         return
     after = 0
     for label in _LABEL.finditer(lowered):
