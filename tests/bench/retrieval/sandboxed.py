@@ -22,6 +22,7 @@ _BUDGET_SNIPPETS = 32  # fill 4 KiB from 128 bytes each on; more are merged long
 _FOUND_AT_ONCE = 20  # documents a search tool returns at most (reference.md section 2.1)
 _THREADS, _TALKS = "threads/", "talks/"
 _STANDING = "MEMORY.md"
+_GAP = "\n…\n"  # between lines of one document that are no neighbours (`lanes.GAP`)
 _WRITE = "ironclaw.memory.write"
 _SEARCH = "ironclaw.memory.search"
 
@@ -75,9 +76,10 @@ class SandboxedMemory:
             whole = [(number, line.rstrip()) for number, line in enumerate(lines, 1)]
             yield from (Quote(Place(path, n), line) for n, line in whole if line and line in text)
             return
-        parts = text.split("\n")
-        first = self._first_line(path, parts, quoted)
-        yield from (Quote(Place(path, first + at), part) for at, part in enumerate(parts))
+        for neighbours in text.split(_GAP):
+            parts = neighbours.split("\n")
+            first = self._first_line(path, parts, quoted)
+            yield from (Quote(Place(path, first + at), part) for at, part in enumerate(parts))
 
     def _first_line(self, path: str, parts: Sequence[str], quoted: set[Place]) -> int:
         lines = self._lines[path]

@@ -231,6 +231,42 @@ def test_neighbouring_lines_become_one_snippet_that_ranks_as_its_best() -> None:
     ]
 
 
+def test_lines_of_a_document_share_a_snippet_where_there_would_be_too_many() -> None:
+    """In the order of the document, with a mark where something is left out."""
+    hits = [
+        hit("threads/t1/a.md", "five", 0.9, line=5),
+        hit("threads/t1/b.md", "other", 0.8, line=6),
+        hit("threads/t1/a.md", "two", 0.7, line=2),
+        hit("threads/t1/a.md", "six", 0.6, line=6),
+    ]
+    few, enough = (
+        told(lanes.short_term(SCOPE, FakeSearch(hits), request(max_snippets=wanted), "t1"))
+        for wanted in (2, 3)
+    )
+
+    assert [text for _, text in few] == ["two\n…\nfive\nsix", "other"]
+    assert [text for _, text in enough] == ["five\nsix", "other", "two"]
+
+
+def test_a_line_that_ranks_too_low_to_be_shown_joins_no_better_one() -> None:
+    """Ten long lines fill a context; the neighbour of the first, ranked last, stays behind them."""
+    better = [hit(f"threads/t1/{n}.md", "z" * 420, 0.9, line=1) for n in range(10)]
+    last = hit("threads/t1/0.md", "next", 0.1, line=2)
+    texts = told(
+        lanes.short_term(SCOPE, FakeSearch([*better, last]), request(max_snippets=32), "t1")
+    )
+
+    assert texts[0] == ("threads/t1/0.md", "z" * 420)
+    assert texts[-1] == ("threads/t1/0.md", "next")
+
+
+def test_two_pieces_of_one_line_are_not_taken_for_neighbours() -> None:
+    """A long line is indexed in pieces, all of the same number."""
+    pieces = [hit("threads/t1/a.md", text, 0.5, line=3) for text in ("first half", "second half")]
+
+    assert len(lanes.short_term(SCOPE, FakeSearch(pieces), request(), "t1").snippets) == 2
+
+
 def test_no_snippet_outgrows_its_bytes() -> None:
     """Neighbours that do not fit stay apart, an overlong line is cut at a character."""
     search = FakeSearch(
