@@ -16,8 +16,8 @@ from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.host import MemoryHost, ToolInfo
 from ironclaw_memory.model import Grant, Message, Origin, Scope
 from ironclaw_memory.off_loop import OffLoop
-from ironclaw_memory.owner import Change, Erasure, RefreshReport, SweepReport, VersionRow
 from ironclaw_memory.recall import Context, Profile
+from ironclaw_memory.reports import Change, Erasure, RefreshReport, SweepReport, VersionRow
 from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport

@@ -25,13 +25,14 @@ from ironclaw_memory.declared import Hook
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Scope
 from ironclaw_memory.opening import Choices, Isolation, Opened
-from ironclaw_memory.owner import Erasure, Owner
+from ironclaw_memory.owner import Owner
 from ironclaw_memory.permissions import Permissions
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
 
 
 if TYPE_CHECKING:
     from ironclaw_memory.recall import Context, Lane, Profile, RawSnippet
+    from ironclaw_memory.reports import Erasure
     from ironclaw_memory.upkeep.dialogue import Model
     from ironclaw_memory.upkeep.report import CurationReport
     from ironclaw_memory.upkeep.snapshots import Snapshot

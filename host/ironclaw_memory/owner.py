@@ -3,11 +3,11 @@
 Everything goes through the provider's ``upkeep`` export; this side never reads ``.store/``.
 """
 
-import difflib
+from __future__ import annotations
+
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ironclaw_memory import freshness
 from ironclaw_memory.calls import Wiring, run, run_upkeep
@@ -19,50 +19,8 @@ from ironclaw_memory.scopes import MountKind, Stamp, scan
 from ironclaw_memory.scopes.walk import STORE
 
 
-@dataclass(frozen=True, kw_only=True)
-class VersionRow:
-    """What is known of one kept version; sizes in bytes, times in Unix milliseconds."""
-
-    number: int
-    hash: str
-    size: int
-    unix_ms: int
-    changed_by: str
-    erased: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Change:
-    """What became of a document; ``kept_as`` is the version that holds the earlier body."""
-
-    path: str
-    size: int
-    kept_as: int | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Erasure:
-    """What is gone for good: the document itself, and how many version bodies."""
-
-    document: bool
-    versions: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class SweepReport:
-    """What retention removed, or would remove."""
-
-    documents: tuple[str, ...]
-    versions: int
-    bytes: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class RefreshReport:
-    """What the index took in, and what it let go."""
-
-    indexed: int
-    removed: int
+if TYPE_CHECKING:
+    from ironclaw_memory.reports import Change, Erasure, RefreshReport, SweepReport, VersionRow
 
 
 class Owner:
@@ -105,7 +63,7 @@ class Owner:
     def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document, oldest first; it may be deleted by now."""
         reply = self._upkeep("history", scope, {"path": path})
-        return tuple(VersionRow(**row) for row in reply["versions"])
+        return _rows(reply)
 
     def version(self, scope: Scope, path: str, number: int) -> str:
         """Return the body of one version."""
@@ -133,6 +91,8 @@ class Owner:
         if a is None:
             rows = [row.number for row in self.history(scope, path) if not row.erased]
             a = rows[-1] if rows else None
+        import difflib  # noqa: PLC0415 - see _rows()
+
         old = "" if a is None else self.version(scope, path, a)
         new = self.current(scope, path) if b is None else self.version(scope, path, b)
         lines = difflib.unified_diff(
@@ -174,10 +134,14 @@ class Owner:
 
     def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
         """Remove one version's body, or a document with everything that is known of it."""
+        from ironclaw_memory.reports import Erasure  # noqa: PLC0415 - see _rows()
+
         return Erasure(**self._upkeep("erase", scope, {"path": path, "number": number}))
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> SweepReport:
         """Apply retention, or say what it would remove."""
+        from ironclaw_memory.reports import SweepReport  # noqa: PLC0415 - see _rows()
+
         reply = self._upkeep("sweep", scope, {"dry_run": dry_run})
         return SweepReport(**{**reply, "documents": tuple(reply["documents"])})
 
@@ -211,6 +175,8 @@ class Owner:
             self._wiring.freshness.remember(
                 scope, freshness.Change(paths=(), everything=True, seen=found.documents)
             )
+        from ironclaw_memory.reports import RefreshReport  # noqa: PLC0415 - see _rows()
+
         return RefreshReport(**done)
 
     def check(self, scope: Scope, *, repair: bool = False) -> dict[str, Any]:
@@ -233,12 +199,14 @@ class Owner:
         """Add a version from elsewhere to a document's history; return the whole history."""
         request = {"path": path, "row": row, "content": content}
         reply = self._upkeep("adopt", scope, request)
-        return tuple(VersionRow(**kept) for kept in reply["versions"])
+        return _rows(reply)
 
     def _upkeep(self, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
         return run_upkeep(self._wiring, name, scope, request)
 
     def _change(self, name: str, scope: Scope, request: Mapping[str, Any]) -> Change:
+        from ironclaw_memory.reports import Change  # noqa: PLC0415 - see _rows()
+
         return Change(**self._upkeep(name, scope, request))
 
     def _object(self, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,3 +214,10 @@ class Owner:
         if not isinstance(value, dict):
             raise InvalidOutput(f"The provider's answer to {name} is not a JSON object.")
         return value
+
+
+def _rows(reply: Mapping[str, Any]) -> tuple[VersionRow, ...]:
+    """Return the rows of a history; a command that reads one document loads nothing of this."""
+    from ironclaw_memory.reports import VersionRow  # noqa: PLC0415 - see above
+
+    return tuple(VersionRow(**row) for row in reply["versions"])

@@ -17,7 +17,7 @@ from tests.attacks.field import (
 
 from ironclaw_memory import Scope
 from ironclaw_memory.errors import ProviderTrapped
-from ironclaw_memory.owner import VersionRow
+from ironclaw_memory.reports import VersionRow
 
 
 pytestmark = pytest.mark.sandbox

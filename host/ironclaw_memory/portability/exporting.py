@@ -18,7 +18,7 @@ from ironclaw_memory.portability.writing import Writer
 
 if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
-    from ironclaw_memory.owner import VersionRow
+    from ironclaw_memory.reports import VersionRow
 
 
 def export_scope(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.errors import IronclawMemoryError, RequestError
 from ironclaw_memory.model import Scope
-from ironclaw_memory.owner import VersionRow
 from ironclaw_memory.portability.reading import Archive, Meta
 from ironclaw_memory.portability.report import (
     BODY_MISSING,
@@ -17,6 +16,7 @@ from ironclaw_memory.portability.report import (
     Progress,
     problem_of,
 )
+from ironclaw_memory.reports import VersionRow
 
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from typing import Any, BinaryIO, Final, cast
 
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.nesting import too_deep
-from ironclaw_memory.owner import VersionRow
 from ironclaw_memory.portability.compression import unpacked
 from ironclaw_memory.portability.hostile import (
     MAX_MEMBERS,
@@ -34,6 +33,7 @@ from ironclaw_memory.portability.members import (
     MetaMember,
     member_of,
 )
+from ironclaw_memory.reports import VersionRow
 
 
 _PIECE: Final = 1 << 16

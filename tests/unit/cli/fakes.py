@@ -9,7 +9,7 @@ from typing import Any, Self
 from ironclaw_memory import config
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Effect, Grant, Message, Origin, Role, Scope
-from ironclaw_memory.owner import Change, Erasure, RefreshReport, SweepReport, VersionRow
+from ironclaw_memory.reports import Change, Erasure, RefreshReport, SweepReport, VersionRow
 from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.testing import InMemoryHost
 

@@ -11,7 +11,19 @@ import pytest
 HOST = Path(__file__).parents[3] / "host" / "ironclaw_memory"
 
 ROOMS = (
-    *("lazy", "nesting", "errors", "model", "config", "private", "package", "declared", "manifest", "assets", "build"),
+    *(
+        "lazy",
+        "nesting",
+        "errors",
+        "model",
+        "config",
+        "private",
+        "package",
+        "declared",
+        "manifest",
+        "assets",
+        "build",
+    ),
     *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "quota", "provider"),
     *(
         "installed",
@@ -22,6 +34,7 @@ ROOMS = (
         "safekeeping",
         "scheduling",
         "opening",
+        "reports",
         "owner",
         "permissions",
         "host",

@@ -10,7 +10,7 @@ from tests.unit.documents.fakes import FakeHost
 
 from ironclaw_memory.contract.sentences import error_of
 from ironclaw_memory.model import Failure, Scope
-from ironclaw_memory.owner import VersionRow
+from ironclaw_memory.reports import VersionRow
 from ironclaw_memory.scopes import Stamp
 from memory_native import strict_json
 from memory_native.documents import WriteRequest

@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Final, NoReturn
 
 
-COLLECT_AFTER: Final = 200_000
-"""New objects between two collections: more than starting makes, 20 MB of them at most."""
+COLLECT_AFTER: Final = 100_000
+"""New objects between two collections: more than the 60,000 that starting makes."""
 
 
 def console() -> NoReturn:

@@ -16,7 +16,7 @@ from ironclaw_memory.model import LATEST
 
 
 if TYPE_CHECKING:
-    from ironclaw_memory.owner import VersionRow
+    from ironclaw_memory.reports import VersionRow
 
 
 NUMBER = click.IntRange(1)
