@@ -37,8 +37,13 @@ ROOT: Final = "/memory"
 class WitHost:
     """The host, as the provider knows it, over the imports of the world."""
 
+    def __init__(self) -> None:
+        self._bound: ports.Scope | None = None
+
     def scope(self) -> ports.Scope:
-        return _scope(context.bound_scope())
+        if self._bound is None:  # an instance is bound to one scope for its whole life
+            self._bound = _scope(context.bound_scope())
+        return self._bound
 
     def now(self) -> ports.Moment:
         return _moment(context.now())

@@ -146,10 +146,9 @@ class Documents:
             if old is None:
                 raise MemoryFailure("document-missing", field="path")
 
-        self.ready()
-        change = self._replacer.replace_prepared(
-            path, transform, keep=self._keeps, author=self._author()
-        )
+        author = self._author()
+        self._ready(author.unix_ms)
+        change = self._replacer.replace_prepared(path, transform, keep=self._keeps, author=author)
         self.emit("document-deleted", path)
         self.indexing.follow(path)
         return change
@@ -201,22 +200,25 @@ class Documents:
         """Return the time of the current call."""
         return self._host.now().unix_ms
 
-    def ready(self) -> bool:
+    def ready(self) -> None:
         """Prepare the store for a change, finishing what a killed call began.
 
-        Tells whether the scope is fresh, as `Store.prepare` does. Raises
-        ``store-newer`` or ``storage-failed``.
+        Raises ``store-newer`` or ``storage-failed``.
         """
-        with files.storage():
-            is_fresh = self.store.prepare(unix_ms=self._host.now().unix_ms)
-            self._renamer.finish()
-        return is_fresh
+        self._ready(self._host.now().unix_ms)
 
     def emit(self, kind: str, path: str, *, size: int | None = None) -> None:
         """Report a significant event; whether it was recorded changes nothing."""
         self._host.emit(Event(kind=kind, path_hash=path_hash(path), size=size))
 
     # -- the steps of a write ---------------------------------------------
+
+    def _ready(self, unix_ms: int) -> bool:
+        """Do what `ready` does; tells whether the scope is fresh, as `Store.prepare` does."""
+        with files.storage():
+            is_fresh = self.store.prepare(unix_ms=unix_ms)
+            self._renamer.finish()
+        return is_fresh
 
     def _plan(self, request: WriteRequest) -> Plan:
         paths.screen_target(request.target)
@@ -259,10 +261,11 @@ class Documents:
         *,
         overlay: Metadata = metadata.NOTHING,
     ) -> Change:
-        fresh = self.ready()
+        author = self._author()
+        fresh = self._ready(author.unix_ms)
         self.sidecars.check_overlay(path, overlay)
         keep = self._keeps and not policy.skip_versioning
-        change = self._replacer.replace_prepared(path, transform, keep=keep, author=self._author())
+        change = self._replacer.replace_prepared(path, transform, keep=keep, author=author)
         with files.storage():
             self.sidecars.lay_over(path, overlay)
         if change.is_change:
