@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -72,6 +74,22 @@ def test_a_declined_call_waits_no_more(run: CommandLine) -> None:
     assert run("approve", waiting["id"]).code == 2
     (entry,) = run.json("audit", "--kind", "decline").data
     assert entry["subject"] == waiting["id"]
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["grant", "approve"])
+def test_the_commands_of_a_refusal_can_be_typed_as_they_stand(
+    run: CommandLine, tmp_path: Path, which: int
+) -> None:
+    """Also for a data directory whose name a shell would take apart, and for somebody else."""
+    where = ("--root", str(tmp_path / "her own 'memory'"), "--user", "bob")
+    refused = run(*where, "call", WRITE, FACT)
+    assert refused.code == 3
+    commands = re.findall("`([^`]*)`", refused.err)
+    name, *words = shlex.split(commands[which])
+    assert name == "ironclaw-memory"
+    assert run(*words).code == 0
+    assert run(*where, "call", WRITE, FACT).code == 0
+    assert not run.root.exists()
 
 
 def test_a_grant_is_in_force_until_it_is_revoked(run: CommandLine) -> None:

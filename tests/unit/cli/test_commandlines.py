@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
+from ironclaw_memory import config
 from ironclaw_memory.adapters.cli.commandlines import command_line, completed
 from ironclaw_memory.adapters.cli.render.owners import owner
 from ironclaw_memory.errors import RequestError
@@ -67,3 +68,20 @@ def test_a_hint_reaches_the_memory_that_the_command_was_about(run: CommandLine) 
 def test_an_owner_is_a_person(key: str, shown: str) -> None:
     """What is no owner key stays as it is."""
     assert owner(key) == shown
+
+
+def test_the_grant_that_a_server_names_has_a_root_only_where_it_is_needed(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Another shell finds the platform's own directory without being told."""
+    served: list[tuple[str, ...]] = []
+    monkeypatch.setattr(
+        "ironclaw_memory.adapters.cli.commands.mcp.serve",
+        lambda *_, flags, **__: served.append(flags),
+    )
+    usual = config.load({}).root
+    run("mcp", "--root", str(tmp_path))
+    monkeypatch.setenv("IRONCLAW_MEMORY_HOME", str(usual))
+    run("mcp")
+    run("mcp", "--root", str(usual))
+    assert served == [("--root", str(tmp_path)), (), ()]
