@@ -58,3 +58,9 @@ def test_the_installed_command_ends_with_its_code_and_says_everything(
     )
     assert done.returncode == code
     assert (done.stdout + done.stderr).endswith("\n")
+
+
+def test_the_installed_command_does_without_standard_output() -> None:
+    """As a job that somebody started with it closed."""
+    script = f'exec "{sys.executable}" -c "{CONSOLE}" config path >&- 2>&-'
+    assert subprocess.run(["sh", "-c", script], check=False).returncode == 2

@@ -25,6 +25,6 @@ def console() -> NoReturn:
 
     code = main()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, AttributeError):  # closed, or never open
             stream.flush()
     os._exit(code)
