@@ -1,6 +1,7 @@
 """What the operating system takes away from a worker before any guest code runs.
 
-Limits of the process for files and descriptors; no core dump; death with the parent; and
+Limits of the process for files and descriptors; no core dump; files that nobody else may
+open, since a guest cannot say so; death with the parent; and
 a system call filter (seccomp) that refuses new processes, new programs, sockets and
 looking into other processes. The guest has none of these to begin with; this is for
 the day on which the engine has a hole. Elsewhere than on Linux only the limits hold.
@@ -20,6 +21,7 @@ from ironclaw_memory.errors import HostFault
 from ironclaw_memory.sandbox.limits import Limits
 
 
+_MASK: Final = 0o077  # WASI has no modes: what a guest makes has those that the mask leaves
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_SECCOMP: Final = 22
 _PR_SET_NO_NEW_PRIVS: Final = 38
@@ -53,6 +55,7 @@ def confine(parent: int, limits: Limits) -> None:
 
     Raises `HostFault` if that cannot be done; a worker then serves nothing.
     """
+    os.umask(_MASK)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host decides when a worker ends
     for what, most in (
         (resource.RLIMIT_FSIZE, limits.file_bytes),

@@ -4,6 +4,7 @@ import os
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,16 @@ def test_descriptors_run_out_early() -> None:
     ended = _confined("files = [os.open('/dev/null', os.O_RDONLY) for _ in range(30)]")
 
     assert "Too many open files" in ended.stderr
+
+
+def test_files_are_the_owners_alone(tmp_path: Path) -> None:
+    """Also where whoever makes them names no mode, as a guest cannot."""
+    ended = _confined(
+        f"os.chdir({str(tmp_path)!r}); open('file', 'w').close(); os.mkdir('folder', 0o777);"
+        "print(*(oct(os.stat(name).st_mode & 0o777) for name in ('file', 'folder')))"
+    )
+
+    assert ended.stdout == "0o600 0o700\n"
 
 
 def test_a_worker_whose_parent_is_gone_ends() -> None:
