@@ -5,6 +5,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from tests.sandbox.documents.subject import SCOPE, documents_of
@@ -25,7 +26,7 @@ def _open_mask() -> Iterator[None]:
         os.umask(before)
 
 
-def _written(root: Path, isolation: str) -> Path:
+def _written(root: Path, isolation: Literal["thread", "process"]) -> Path:
     with _open_mask(), MemoryHost.open(root=root, isolation=isolation) as host:
         for content in ("one", "two"):
             fields = {"target": "notes/a.md", "content": content, "append": False}

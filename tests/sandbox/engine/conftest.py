@@ -19,6 +19,10 @@ from ironclaw_memory.sandbox.runner import ThreadRunner
 from ironclaw_memory.scopes import LocalStore, MountKind
 
 
+SHORT = {"deadline_ms": 300}
+"""A change of a call: it ends soon."""
+
+
 @pytest.fixture(scope="session")
 def probe() -> Artifact:
     """Return the probe, built once per change of its source."""
