@@ -98,8 +98,6 @@ class Changes:
             raise MCPError(types.INVALID_PARAMS, "This is no address of a document here.")
         if len(followed) >= MAX_FOLLOWED:
             raise MCPError(types.INVALID_PARAMS, f"More than {MAX_FOLLOWED} are not followed.")
-        if self._known is None:  # what changes from now on is news
-            await self.look()
         followed.add(params.uri)
         return types.EmptyResult()
 

@@ -139,6 +139,7 @@ def _version() -> str:
 def _watching(changes: Changes) -> Callable[[Server[None]], Any]:
     @asynccontextmanager
     async def lifespan(server: Server[None]) -> AsyncIterator[None]:
+        await changes.look()  # what changes from now on is news
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(changes.watch)
             yield
