@@ -83,6 +83,7 @@ class GatedCall:
         self._operator = operator
         self._id = wiring.new_call_id()
         self._argument_bytes: int | None = None  # known once the arguments are canonical
+        self._target: str | None = None  # likewise
         self._began = time.monotonic()
 
     def rules(self, tool: ToolDeclaration) -> ToolRules:
@@ -116,6 +117,7 @@ class GatedCall:
             )
         asked = canonical(tool.name, self._invocation.arguments)
         text = canonical_text(asked)
+        self._target = _target(asked)
         return screened(tool.name, asked, self._wiring.model_writes, found=self._secret), text
 
     def authorise(self, rules: ToolRules, text: str) -> Permit:
@@ -130,7 +132,7 @@ class GatedCall:
             argument_bytes=len(text),
             now_ms=self._wiring.now_ms(),
             grants=invocation.grants,
-            target=_target(invocation.arguments),
+            target=self._target or _target(invocation.arguments),
         )
         decided = gate.authorise_operator(request) if self._operator else gate.authorise(request)
         match decided:

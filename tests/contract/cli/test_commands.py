@@ -66,9 +66,10 @@ def test_an_agent_may_save_once_it_was_approved(run: CommandLine) -> None:
 
 
 def test_a_declined_call_waits_no_more(run: CommandLine) -> None:
-    """And the log says so."""
-    run("call", WRITE, FACT)
+    """And the log says so. A call that names no document means the daily log."""
+    run("call", WRITE, '{"content": "Prefers tea."}')
     (waiting,) = run.json("pending").data
+    assert waiting["target"] == "daily_log"
     assert run("decline", waiting["id"]).code == 0
     assert run("pending").out == "Nothing waits for approval.\n"
     assert run("approve", waiting["id"]).code == 2
