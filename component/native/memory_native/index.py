@@ -16,6 +16,7 @@ from memory_native.search import (
     Stamp,
     WarmIndex,
 )
+from memory_native.threads import shelf_of
 
 
 T = TypeVar("T")
@@ -28,14 +29,13 @@ class ScopeIndex:
         """Open nothing yet."""
         self.directory = directory
         self.backend = backend
-        self._warm = WarmIndex(directory)
+        self._warm = WarmIndex(directory, shelf_of)
 
     # -- for those who feed it (`memory_native.documents.IndexPort`) --------
 
     def open(self) -> IndexWriter:
         """Open for writing; an unusable index is emptied by that."""
-        self._warm.forget()  # what is removed now is not kept here either
-        return IndexWriter(self.directory)
+        return self._warm.writer()
 
     def peek(self) -> Mapping[str, Stamp] | None:
         """Return what a usable index has seen, None for an unusable one; changes nothing."""
@@ -52,14 +52,17 @@ class ScopeIndex:
         nothing: list[DocumentHit] = []
         return self._ask(lambda reader: reader.documents(query, limit=limit), nothing)
 
-    def passages(self, query: str, *, limit: int, keep: Callable[[str], bool]) -> list[PassageHit]:
-        """Return the best passages worth quoting unasked, from documents that *keep* accepts.
+    def passages(
+        self, query: str, *, limit: int, shelf: str, keep: Callable[[str], bool]
+    ) -> list[PassageHit]:
+        """Return the best passages worth quoting unasked, of documents on *shelf* (`threads.shelf_of`).
 
-        Raises ``index-stale`` or ``unsupported``.
+        *keep* leaves out some of them. Raises ``index-stale`` or ``unsupported``.
         """
         nothing: list[PassageHit] = []
         return self._ask(
-            lambda reader: reader.passages(query, limit=limit, keep=keep, floor=True), nothing
+            lambda reader: reader.passages(query, limit=limit, shelf=shelf, keep=keep, floor=True),
+            nothing,
         )
 
     def explain(self, query: str, path: str | None = None, *, limit: int) -> Explanation:

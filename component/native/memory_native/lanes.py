@@ -18,7 +18,8 @@ from memory_native.ports import Scope
 from memory_native.replies import Lane, Snippet
 from memory_native.requests import LaneRequest
 from memory_native.search.model import PassageHit
-from memory_native.threads import is_of_thread
+from memory_native.search.shelves import UNSHELVED
+from memory_native.threads import is_of_thread, segment
 
 
 DISABLING_PROFILES: Final = frozenset(
@@ -41,9 +42,9 @@ class PassageSearch(Protocol):
     """Ranked passages of this scope's documents."""
 
     def passages(
-        self, query: str, *, limit: int, keep: Callable[[str], bool]
+        self, query: str, *, limit: int, shelf: str, keep: Callable[[str], bool]
     ) -> Sequence[PassageHit]:
-        """Return the best passages of documents whose path *keep* accepts, best first.
+        """Return the best passages of documents on *shelf* whose path *keep* accepts, best first.
 
         Passages that share nothing telling with the query are left out. Raises
         ``index-stale`` if the index cannot answer.
@@ -64,7 +65,7 @@ def long_term(root: str, scope: Scope, search: PassageSearch, request: LaneReque
     prefix = standing.chunks(root, budget=min(wanted, standing.CHUNKS))
     texts = [(standing.PATH, chunk) for chunk in prefix]
     if len(texts) < wanted:
-        found = _recall(search, query, wanted, keep=_is_long_term)
+        found = _recall(search, query, wanted, shelf=UNSHELVED, keep=_is_long_term)
         texts += found[: wanted - len(texts)]
     return _lane(scope, texts)
 
@@ -83,7 +84,8 @@ def short_term(
     def keep(path: str) -> bool:
         return is_of_thread(path, thread_id)
 
-    return _lane(scope, _recall(search, query, request.max_snippets, keep=keep))
+    shelf = segment(thread_id)
+    return _lane(scope, _recall(search, query, request.max_snippets, shelf=shelf, keep=keep))
 
 
 @dataclass
@@ -121,11 +123,11 @@ class _Excerpt:
 
 
 def _recall(
-    search: PassageSearch, query: str, wanted: int, *, keep: Callable[[str], bool]
+    search: PassageSearch, query: str, wanted: int, *, shelf: str, keep: Callable[[str], bool]
 ) -> list[tuple[str, str]]:
     """Return at most *wanted* pairs of path and text."""
     limit = min(max(_OVERFETCH * wanted, _LEAST_FETCHED), _MOST_FETCHED)
-    hits = search.passages(query, limit=limit, keep=keep)
+    hits = search.passages(query, limit=limit, shelf=shelf, keep=keep)
     fit = [hit for hit in hits if math.isfinite(hit.score) and keep(hit.path) and _says(hit)]
     fit.sort(key=lambda hit: (-hit.score, hit.path, hit.line))
     return [(excerpt.path, excerpt.text()) for excerpt in _excerpts(fit, wanted)]

@@ -35,6 +35,14 @@ def is_of_thread(path: str, thread_id: str) -> bool:
     return in_threads(path) and path.split("/", 1)[1].startswith(f"{segment(thread_id)}/")
 
 
+def shelf_of(path: str) -> str:
+    """Return what a document is searched with: the transcripts of its thread, or ``""``.
+
+    Every document that `is_of_thread` accepts is on the shelf of ``segment(thread_id)``.
+    """
+    return path.split("/")[:2][-1] if in_threads(path) else ""
+
+
 def segment(identifier: str) -> str:
     """Return the name that stands for *identifier*."""
     raw = identifier.encode("utf-8", "surrogatepass")

@@ -29,12 +29,16 @@ class FakeSearch:
 
     hits: list[PassageHit] = field(default_factory=list)
     asked: list[int] = field(default_factory=list)
+    shelves: list[str] = field(default_factory=list)
     obeys: bool = True
     fails: bool = False
 
-    def passages(self, query: str, *, limit: int, keep: Callable[[str], bool]) -> list[PassageHit]:
+    def passages(
+        self, query: str, *, limit: int, shelf: str, keep: Callable[[str], bool]
+    ) -> list[PassageHit]:
         """Return the prepared hits."""
         self.asked.append(limit)
+        self.shelves.append(shelf)
         if self.fails:
             raise MemoryFailure("index-stale")
         return [hit for hit in self.hits if not self.obeys or keep(hit.path)][:limit]

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.search.scope import IndexedScope
 
-from memory_native.search.postings import LEVELS, decode, encode, records_of, without
+from memory_native.search.postings import LEVELS, decode, encode, records_of, within, without
 from memory_native.search.query import parse
 from memory_native.search.scoring import idf, units_with
 
@@ -90,6 +90,7 @@ def test_records_survive_their_encoding_and_can_be_cut() -> None:
 
     assert [record >> 5 for record in decode(stored)] == [3, 7, 8, 500, 2_047]
     assert [record >> 5 for record in decode(without(stored, 7, 501))] == [3, 2_047]
+    assert [record >> 5 for record in within(decode(stored), 7, 501)] == [7, 8, 500]
     assert encode(decode(stored)) == stored
 
 

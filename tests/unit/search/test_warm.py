@@ -4,7 +4,7 @@ import os
 import shutil
 
 import pytest
-from tests.unit.search.scope import IndexedScope
+from tests.unit.search.scope import IndexedScope, stamp
 
 from memory_native.search import IndexUnusable, WarmIndex, catalogue
 
@@ -13,6 +13,12 @@ def paths(warm: WarmIndex, query: str) -> list[str]:
     """Return the documents that are found."""
     with warm.reader() as reader:
         return [hit.path for hit in reader.documents(query, limit=5)]
+
+
+def put(warm: WarmIndex, path: str, text: str) -> None:
+    """Index one document over the connection that was kept."""
+    with warm.writer() as writer:
+        writer.put(path, text, stamp(text))
 
 
 def test_the_same_reader_serves_while_nothing_changes(scope: IndexedScope) -> None:
@@ -72,3 +78,48 @@ def test_what_is_kept_is_bounded(scope: IndexedScope, monkeypatch: pytest.Monkey
         assert reader.documents("tea", limit=5) == before
         kept = reader._retrieval.catalogue._sections
         assert all(kept[number] is not section for number, section in held.items())
+
+
+def test_a_writer_goes_on_over_the_connection_of_the_last_one(scope: IndexedScope) -> None:
+    """Opening a file costs as much as adding a note."""
+    warm = WarmIndex(scope.directory)
+    put(warm, "a.md", "green tea")
+    with warm.writer() as second:
+        kept = second._connection
+    with warm.writer() as third:
+        assert third._connection is kept
+    assert paths(warm, "tea") == ["a.md"]
+
+
+def test_a_kept_writer_sees_what_another_wrote(scope: IndexedScope) -> None:
+    """Its own view of the file is dropped."""
+    warm = WarmIndex(scope.directory)
+    put(warm, "a.md", "green tea")
+    scope.put("b.md", "black tea")
+    put(warm, "c.md", "white tea")
+    assert sorted(paths(warm, "tea")) == ["a.md", "b.md", "c.md"]
+
+
+def test_a_kept_writer_writes_to_the_file_that_is_there_now(scope: IndexedScope) -> None:
+    """A rebuilt index, or a copy moved into its place."""
+    warm = WarmIndex(scope.directory)
+    put(warm, "a.md", "green tea")
+    copy = scope.file.with_name("copy")
+    shutil.copy2(scope.file, copy)
+    copy.replace(scope.file)
+    with pytest.raises(IndexUnusable):
+        put(warm, "b.md", "black tea")
+    with pytest.raises(IndexUnusable):
+        paths(warm, "tea")
+    put(warm, "b.md", "black tea")
+    assert paths(warm, "tea") == ["b.md"]
+
+
+def test_a_failed_write_keeps_no_connection(scope: IndexedScope) -> None:
+    """What it left in memory is not what is in the file."""
+    warm = WarmIndex(scope.directory)
+    put(warm, "a.md", "green tea")
+    with pytest.raises(UnicodeEncodeError):
+        put(warm, "b.md", "\ud800")
+    put(warm, "c.md", "white tea")
+    assert paths(warm, "tea") == ["c.md"]

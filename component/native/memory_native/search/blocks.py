@@ -1,27 +1,46 @@
 """Blocks: where passage numbers come from and where their records are written.
 
-A block holds the records of 2,048 passage numbers. Rows are keyed by block before term, so writing
-or removing a section touches the pages of one block whatever the size of the scope. Records of the
-newest block are gathered in memory and written together; records of a removed section are cut out
-at once, and a term without records loses its row: nothing of a removed text stays.
+A block holds the records of 2,048 passage numbers, all of one kind (`shelves.kind_of`). Rows are
+keyed by block before term, so writing or removing a section touches the pages of one block whatever
+the size of the scope. Records are gathered in memory and written together; records of a removed
+section are cut out at once, and a term without records loses its row: nothing of a removed text
+stays.
 """
 
+import json
 import sqlite3
-from array import array
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from memory_native.search.postings import SLOT_BITS, SLOTS, encode, without
 
 
+_STORED = (
+    "SELECT term, records FROM json_each(?) CROSS JOIN posting"
+    " WHERE block = ? AND term = json_each.value"
+)
+_REPLACE = "UPDATE posting SET records = ? WHERE block = ? AND term = ?"
+_DELETE = "DELETE FROM posting WHERE block = ? AND term = ?"
 _APPEND = (
     "INSERT INTO posting VALUES (?, ?, ?) ON CONFLICT (block, term)"
     " DO UPDATE SET records = CAST(records || excluded.records AS BLOB)"
 )
 _COUNT = (
-    "INSERT INTO block VALUES (?, ?, ?) ON CONFLICT (id)"
+    "INSERT INTO block VALUES (?, ?, ?, ?) ON CONFLICT (id)"
     " DO UPDATE SET passages = passages + excluded.passages, sections = sections + excluded.sections"
 )
 _SPARSE = SLOTS // 2
+
+
+@dataclass
+class _Change:
+    """What is to be written to one block."""
+
+    kind: int
+    passages: int = 0
+    sections: int = 0
+    cut: dict[str, bytes] = field(default_factory=dict)  # what is left of stored records
+    added: dict[str, list[int]] = field(default_factory=dict)
 
 
 class Blocks:
@@ -29,83 +48,89 @@ class Blocks:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        row = connection.execute("SELECT number FROM next_passage").fetchone()
-        self._next = int(row[0])
-        self._newest = self._next >> SLOT_BITS
-        self._gathered: dict[str, array[int]] = {}
-        self._counts: dict[int, list[int]] = {}
+        rows = connection.execute("SELECT number FROM next_passage ORDER BY kind")
+        self._next: list[int] = [row[0] for row in rows]
+        self._changes: dict[int, _Change] = {}
 
-    def allocate(self, passages: int) -> int:
-        """Return the first of *passages* consecutive numbers, all in one block."""
-        if self._next % SLOTS + passages > SLOTS:
-            self._next = (self._next // SLOTS + 1) * SLOTS
-        first = self._next
-        self._next += passages
-        if first >> SLOT_BITS != self._newest:
+    def allocate(self, passages: int, kind: int) -> int:
+        """Return the first of *passages* consecutive numbers, all in one block of *kind*."""
+        first = self._next[kind]
+        if first % SLOTS + passages > SLOTS:
             self.flush()
-            self._newest = first >> SLOT_BITS
-        self._count(self._newest, passages, 1)
+            first = (max(self._next) // SLOTS + 1) * SLOTS
+        self._next[kind] = first + passages
+        change = self._change(first >> SLOT_BITS, kind)
+        change.passages += passages
+        change.sections += 1
         return first
 
-    def gather(self, records: Iterable[tuple[str, int]]) -> None:
-        """Add records of the newest block, in the order of their slots."""
-        gathered = self._gathered
+    def gather(self, first: int, kind: int, records: Iterable[tuple[str, int]]) -> None:
+        """Add records, in the order of their slots, to the newest block of *kind*, that of *first*."""
+        added = self._change(first >> SLOT_BITS, kind).added
         for term, record in records:
-            found = gathered.get(term)
-            if found is None:
-                gathered[term] = array("H", (record,))
+            if term in added:
+                added[term].append(record)
             else:
-                found.append(record)
+                added[term] = [record]
 
-    def remove(self, first: int, passages: int, terms: Iterable[str]) -> None:
+    def remove(self, first: int, passages: int, kind: int, terms: Iterable[str]) -> None:
         """Cut the records of a section out of the rows of *terms*, its own and its header's."""
         block, start = first >> SLOT_BITS, first % SLOTS
-        if block == self._newest:
+        change = self._change(block, kind)
+        if change.added:
             self.flush()
-        shorter: list[tuple[bytes, int, str]] = []
-        empty: list[tuple[int, str]] = []
-        for term in sorted(terms):
-            kept = without(self._records(block, term), start, start + passages)
-            if kept:
-                shorter.append((kept, block, term))
-            else:
-                empty.append((block, term))
-        execute = self._connection.executemany
-        execute("UPDATE posting SET records = ? WHERE block = ? AND term = ?", shorter)
-        execute("DELETE FROM posting WHERE block = ? AND term = ?", empty)
-        self._count(block, -passages, -1)
+            change = self._change(block, kind)
+        for term, records in self._stored(block, terms, change.cut).items():
+            change.cut[term] = without(records, start, start + passages)
+        change.passages -= passages
+        change.sections -= 1
 
     def flush(self) -> None:
-        """Write what was gathered and counted."""
-        rows = [
-            (self._newest, term, encode(found)) for term, found in sorted(self._gathered.items())
-        ]
-        self._connection.executemany(_APPEND, rows)
-        counts = [(block, *change) for block, change in self._counts.items()]
-        self._connection.executemany(_COUNT, counts)
-        self._connection.execute("UPDATE next_passage SET number = ?", (self._next,))
-        self._gathered.clear()
-        self._counts.clear()
+        """Write what was cut, gathered and counted."""
+        for block, change in sorted(self._changes.items()):
+            self._write(block, change)
+        self._connection.executemany(
+            "UPDATE next_passage SET number = ?, writes = writes + 1 WHERE kind = ?",
+            [(number, kind) for kind, number in enumerate(self._next)],
+        )
+        self._changes.clear()
 
     def sparse(self) -> range | None:
         """Return the passage numbers of a finished block that is at most half full, if any."""
         self.flush()
-        self._connection.execute(
-            "DELETE FROM block WHERE passages = 0 AND id <> ?", (self._newest,)
-        )
-        found = self._connection.execute(
-            "SELECT id FROM block WHERE id <> ? AND passages <= ? ORDER BY id LIMIT 1",
-            (self._newest, _SPARSE),
+        newest = [number >> SLOT_BITS for number in self._next]
+        finished = f"id NOT IN ({','.join(map(str, newest))})"
+        execute = self._connection.execute
+        execute(f"DELETE FROM block WHERE passages = 0 AND {finished}")  # noqa: S608 - whole numbers
+        found = execute(
+            f"SELECT id FROM block WHERE {finished} AND passages <= ? ORDER BY id LIMIT 1",  # noqa: S608
+            (_SPARSE,),
         ).fetchone()
         return range(found[0] << SLOT_BITS, (found[0] + 1) << SLOT_BITS) if found else None
 
-    def _records(self, block: int, term: str) -> bytes:
-        row = self._connection.execute(
-            "SELECT records FROM posting WHERE block = ? AND term = ?", (block, term)
-        ).fetchone()
-        return row[0] if row else b""
+    def _change(self, block: int, kind: int) -> _Change:
+        found = self._changes.get(block)
+        if found is None:
+            found = self._changes[block] = _Change(kind)
+        return found
 
-    def _count(self, block: int, passages: int, sections: int) -> None:
-        change = self._counts.setdefault(block, [0, 0])
-        change[0] += passages
-        change[1] += sections
+    def _stored(
+        self, block: int, terms: Iterable[str], known: dict[str, bytes]
+    ) -> dict[str, bytes]:
+        """Return the records of *terms*, as they are *known* or stored."""
+        wanted = set(terms)
+        missing = json.dumps(sorted(wanted - known.keys()))
+        found = dict(self._connection.execute(_STORED, (missing, block)).fetchall())
+        return found | {term: known[term] for term in wanted & known.keys()}
+
+    def _write(self, block: int, change: _Change) -> None:
+        added = {term: encode(records) for term, records in change.added.items()}
+        replaced = [
+            (left + added.pop(term, b""), block, term) for term, left in sorted(change.cut.items())
+        ]
+        execute = self._connection.executemany
+        execute(_REPLACE, [row for row in replaced if row[0]])
+        execute(_DELETE, [row[1:] for row in replaced if not row[0]])
+        execute(_APPEND, [(block, term, records) for term, records in sorted(added.items())])
+        counts = (block, change.kind, change.passages, change.sections)
+        self._connection.execute(_COUNT, counts)

@@ -25,6 +25,7 @@ _SECTIONS_OF = (
     " (SELECT (SELECT max(first) FROM section WHERE first <= json_each.value) FROM json_each(?))"
 )
 _DOCUMENTS = "SELECT id, path, sections FROM document WHERE id IN (SELECT value FROM json_each(?))"
+_SHELVED = "SELECT sections FROM document WHERE shelf = ? AND shelf <> ''"
 _CONTENTS = (
     "SELECT first, headings, text FROM content WHERE first IN (SELECT value FROM json_each(?))"
 )
@@ -129,6 +130,11 @@ class Catalogue:
         for section, _ in self.sections_of(document.entries):
             self.load_contents((section,))
             yield from self._contents[section.first].texts
+
+    def shelved(self, shelf: str) -> list[tuple[int, int]]:
+        """Return first passage number and size of each section of the documents on *shelf*."""
+        rows = self._connection.execute(_SHELVED, (shelf,))
+        return [(entry.first, entry.size) for (packed,) in rows for entry in unpack_entries(packed)]
 
     def find(self, path: str) -> IndexedDocument | None:
         """Return the document at *path*."""

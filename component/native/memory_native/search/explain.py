@@ -6,7 +6,7 @@ from typing import Literal
 
 from memory_native.search.analysis import analyse
 from memory_native.search.ranking import Context, Scored
-from memory_native.search.retrieval import CANDIDATES, Asked, Retrieval
+from memory_native.search.retrieval import Asked, Retrieval
 
 
 MOST_HITS = 200
@@ -73,13 +73,11 @@ def _hits(
 ) -> tuple[ExplainedHit, ...]:
     keep = None if path is None else (lambda candidate: candidate == path)
     enough = limit if path is None else 1
-    for count in CANDIDATES:
-        walk = retrieval.walk(asked, count, keep)
-        found = list(islice(walk.found, limit))
-        if not walk.cut or len(found) >= enough:
-            break
+    found, context = retrieval.taken(
+        asked, lambda walked: list(islice(walked, limit)), enough=enough, keep=keep
+    )
     retrieval.catalogue.load([passage[1] for passage in found])
-    return tuple(_hit(retrieval, asked, passage, walk.context) for passage in found)
+    return tuple(_hit(retrieval, asked, passage, context) for passage in found)
 
 
 def _hit(retrieval: Retrieval, asked: Asked, passage: Scored, context: Context) -> ExplainedHit:

@@ -4,8 +4,11 @@ Measured in retrieval.md section 1.2: with one typo per question recall at 10 ri
 clean questions do not change.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterable
+
+from memory_native.search.lookup import Statistics
 
 
 SHORTEST = 4  # letters; shorter words have too many neighbours
@@ -18,8 +21,7 @@ _MOST_BLOCKS = 32  # newest blocks whose vocabulary is read
 # one slip away keeps one half of the word as it is, which SQLite compares faster than Python does.
 _SIMILAR = (
     "SELECT term, sum(length(records)) FROM"
-    " (SELECT id FROM block WHERE passages > 0 ORDER BY id DESC LIMIT :blocks) CROSS JOIN posting"
-    " WHERE block = id AND term >= :letter AND term < :next"
+    " json_each(:blocks) CROSS JOIN posting WHERE block = json_each.value AND term >= :letter AND term < :next"
     " AND length(term) BETWEEN :length - 1 AND :length + 1"
     " AND (substr(term, 1, :half) = :head OR substr(term, -:rest) = :tail) GROUP BY term"
 )
@@ -30,10 +32,13 @@ def repairable(term: str) -> bool:
     return len(term) >= SHORTEST and term.isalpha()
 
 
-def replacements(connection: sqlite3.Connection, unknown: Iterable[str]) -> dict[str, list[str]]:
+def replacements(
+    connection: sqlite3.Connection, statistics: Statistics, unknown: Iterable[str]
+) -> dict[str, list[str]]:
     """Return unknown term -> up to three indexed terms one edit away, the most frequent first."""
     words = [term for term in unknown if repairable(term)][:MOST_REPAIRED]
-    found = {word: _neighbours(connection, word) for word in words}
+    blocks = json.dumps(statistics.blocks[-_MOST_BLOCKS:])
+    found = {word: _neighbours(connection, blocks, word) for word in words}
     return {word: near for word, near in found.items() if near}
 
 
@@ -52,10 +57,10 @@ def one_edit_apart(one: str, other: str) -> bool:
     )
 
 
-def _neighbours(connection: sqlite3.Connection, word: str) -> list[str]:
+def _neighbours(connection: sqlite3.Connection, blocks: str, word: str) -> list[str]:
     half = len(word) // 2
     bounds = {
-        "blocks": _MOST_BLOCKS,
+        "blocks": blocks,
         "letter": word[0],
         "next": chr(ord(word[0]) + 1),
         "length": len(word),

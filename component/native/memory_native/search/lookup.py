@@ -8,22 +8,30 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from memory_native.search.postings import HEADER, LEVEL_BITS, SLOT_BITS, SLOTS, decode
+from memory_native.search.postings import HEADER, LEVEL_BITS, SLOT_BITS, SLOTS, decode, within
 
 
 Records = dict[int, "array[int]"]  # first passage number of a block -> the records in it
 
+Ranges = dict[int, list[tuple[int, int]]]  # the same -> stretches of slots, each without its end
+
 # One statement for all blocks; block by block, because that is how the rows lie in the file.
 _POSTINGS = (
-    "SELECT block.id, term, records FROM block CROSS JOIN json_each(?) CROSS JOIN posting"
-    " WHERE passages > 0 AND posting.block = block.id AND term = json_each.value"
+    "SELECT block.id, posting.term, records FROM block CROSS JOIN json_each(?) AS wanted"
+    " CROSS JOIN posting WHERE passages > 0 AND kind IN (SELECT value FROM json_each(?))"
+    " AND posting.block = block.id AND posting.term = wanted.value"
+)
+_BLOCKS = (
+    "SELECT id, passages, sections FROM block"
+    " WHERE passages > 0 AND kind IN (SELECT value FROM json_each(?)) ORDER BY id"
 )
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """How much is indexed."""
+    """How much is indexed, in blocks of some kinds."""
 
+    kinds: tuple[int, ...]
     blocks: tuple[int, ...]
     passages: int
     sections: int
@@ -56,33 +64,67 @@ class Postings:
         place = bisect_left(records, slot << LEVEL_BITS)
         return place < len(records) and records[place] >> LEVEL_BITS == slot
 
+    def only(self, ranges: Ranges) -> "Postings":
+        """Return these postings without what is outside *ranges*."""
+        return Postings(self.term, _only(self.passages, ranges), _only(self.headers, ranges))
+
     @property
     def known(self) -> bool:
         """Whether the term occurs at all."""
         return bool(self.passages or self.headers)
 
 
-def statistics(connection: sqlite3.Connection) -> Statistics:
-    """Return how much is indexed."""
-    rows = connection.execute(
-        "SELECT id, passages, sections FROM block WHERE passages > 0 ORDER BY id"
-    ).fetchall()
+def statistics(connection: sqlite3.Connection, kinds: tuple[int, ...]) -> Statistics:
+    """Return how much is indexed in blocks of *kinds*."""
+    rows = connection.execute(_BLOCKS, (json.dumps(kinds),)).fetchall()
     return Statistics(
-        tuple(row[0] for row in rows), sum(row[1] for row in rows), sum(row[2] for row in rows)
+        kinds,
+        tuple(row[0] for row in rows),
+        sum(row[1] for row in rows),
+        sum(row[2] for row in rows),
     )
 
 
-def postings(connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, Postings]:
+def postings(
+    connection: sqlite3.Connection, statistics: Statistics, terms: Iterable[str]
+) -> dict[str, Postings]:
     """Return the records of *terms*, each with an entry even when it is unknown.
 
     Raises ValueError when a row is damaged.
     """
     found = {term: Postings(term) for term in terms}
     keys = json.dumps([*found, *(HEADER + term for term in found)])
-    for block, key, stored in connection.execute(_POSTINGS, (keys,)):
+    for block, key, stored in connection.execute(_POSTINGS, (keys, json.dumps(statistics.kinds))):
         base = block << SLOT_BITS
         if key.startswith(HEADER):
             found[key[len(HEADER) :]].headers[base] = decode(stored)
         else:
             found[key].passages[base] = decode(stored)
     return found
+
+
+def _only(records: Records, ranges: Ranges) -> Records:
+    kept: Records = {}
+    for base, stretches in ranges.items():
+        found = records.get(base)
+        if found is None:
+            continue
+        inside = array("H")
+        for start, stop in stretches:
+            inside += within(found, start, stop)
+        if inside:
+            kept[base] = inside
+    return kept
+
+
+def ranges_of(spans: Iterable[tuple[int, int]]) -> Ranges:
+    """Return the slots of *spans*, (first passage number, how many), neighbours joined."""
+    ranges: Ranges = {}
+    for first, size in sorted(spans):
+        slot = first % SLOTS
+        stretches = ranges.setdefault(first - slot, [])
+        if stretches and stretches[-1][1] == slot:
+            stretches[-1] = (stretches[-1][0], slot + size)
+        else:
+            stretches.append((slot, slot + size))
+    return ranges

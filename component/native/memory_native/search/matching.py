@@ -9,12 +9,12 @@ common terms are only looked up for the passages that are still in the running
 import heapq
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from memory_native.search.analysis import is_cjk_character, is_cjk_pair
-from memory_native.search.lookup import Postings, Statistics
+from memory_native.search.lookup import Postings, Ranges, Statistics
 from memory_native.search.postings import LEVEL_BITS, LEVEL_MASK, LEVEL_VALUES, SLOTS
 from memory_native.search.scoring import COORDINATION, idf
 
@@ -35,11 +35,16 @@ _BASES = -SLOTS  # masks a passage number down to the first of its block
 
 @dataclass(frozen=True)
 class Term:
-    """One scored term: its records and what a match is worth."""
+    """One scored term: its records and what a match is worth.
+
+    The frequencies are those in all that is searched, the records may be those of one shelf.
+    """
 
     postings: Postings
     weight: float  # times it was asked for
     idf: float
+    frequency: int  # passages that have it
+    header_frequency: int  # sections whose header has it
 
 
 @dataclass(frozen=True)
@@ -60,12 +65,16 @@ def scored_terms(found: list[tuple[Postings, float]], statistics: Statistics) ->
     """Return the known terms worth scoring, the rarest first."""
     terms = [
         Term(
-            postings, weight, idf(statistics.passages, min(postings.frequency, statistics.passages))
+            postings,
+            weight,
+            idf(statistics.passages, min(postings.frequency, statistics.passages)),
+            postings.frequency,
+            postings.header_frequency,
         )
         for postings, weight in found
         if postings.known
     ]
-    terms.sort(key=lambda term: (term.postings.frequency, term.postings.term))
+    terms.sort(key=lambda term: (term.frequency, term.postings.term))
     return _without_common_characters(terms, statistics.passages)[:MOST_SCORED_TERMS]
 
 
@@ -78,8 +87,13 @@ def _without_common_characters(terms: list[Term], passages: int) -> list[Term]:
     return [
         term
         for term in terms
-        if not (is_cjk_character(term.postings.term) and term.postings.frequency > most)
+        if not (is_cjk_character(term.postings.term) and term.frequency > most)
     ]
+
+
+def only(terms: Iterable[Term], ranges: Ranges) -> list[Term]:
+    """Return *terms* with no records outside *ranges*."""
+    return [replace(term, postings=term.postings.only(ranges)) for term in terms]
 
 
 def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:

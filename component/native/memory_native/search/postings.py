@@ -11,6 +11,8 @@ and its records name the section's first slot.
 import sys
 from array import array
 from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
 
 
 SLOT_BITS = 11
@@ -19,6 +21,7 @@ LEVEL_BITS = 5
 LEVELS = 1 << LEVEL_BITS
 LEVEL_MASK = LEVELS - 1
 HEADER = "#"
+_RECORD_BYTES = 2
 
 # retrieval.md section 6, tuned there on LoCoMo conversations 1-5
 K1 = 1.2
@@ -45,16 +48,14 @@ _LEVEL_OF = tuple(
 
 def records_of(terms: list[str], slot: int) -> dict[str, int]:
     """Return term -> record for the passage at *slot*."""
-    frequencies: dict[str, int] = {}
-    for term in terms:
-        frequencies[term] = frequencies.get(term, 0) + 1
     length = min(len(terms), LENGTH_CAP)
     base = slot << LEVEL_BITS
-    once, twice, more = (base | _LEVEL_OF[times][length] for times in (1, 2, FREQUENCY_CAP))
-    return {
-        term: once if times == 1 else twice if times == 2 else more  # noqa: PLR2004
-        for term, times in frequencies.items()
-    }
+    once = base | _LEVEL_OF[1][length]
+    records = dict.fromkeys(terms, once)
+    if len(records) < len(terms):
+        for term, times in Counter(terms).items():
+            records[term] = base | _LEVEL_OF[min(times, FREQUENCY_CAP)][length]
+    return records
 
 
 def header_record(slot: int) -> int:
@@ -71,12 +72,14 @@ def decode(stored: bytes) -> "array[int]":
     return records
 
 
-def encode(records: "array[int]") -> bytes:
+def encode(records: Sequence[int]) -> bytes:
     """Return *records* as stored bytes, little-endian."""
+    if len(records) == 1:
+        return records[0].to_bytes(_RECORD_BYTES, "little")
+    packed = array("H", records)
     if sys.byteorder == "big":
-        records = array("H", records)
-        records.byteswap()
-    return records.tobytes()
+        packed.byteswap()
+    return packed.tobytes()
 
 
 def span(records: "array[int]", start: int, stop: int) -> tuple[int, int]:
@@ -87,5 +90,14 @@ def span(records: "array[int]", start: int, stop: int) -> tuple[int, int]:
 
 def without(stored: bytes, start: int, stop: int) -> bytes:
     """Return *stored* without the records of slots ``start <= slot < stop``."""
+    if len(stored) == _RECORD_BYTES:
+        record = int.from_bytes(stored, "little")
+        return b"" if start <= record >> LEVEL_BITS < stop else stored
     low, high = span(decode(stored), start, stop)
-    return stored[: 2 * low] + stored[2 * high :]
+    return stored[: low * _RECORD_BYTES] + stored[high * _RECORD_BYTES :]
+
+
+def within(records: "array[int]", start: int, stop: int) -> "array[int]":
+    """Return those of *records* whose slot is in ``start <= slot < stop``."""
+    low, high = span(records, start, stop)
+    return records[low:high]

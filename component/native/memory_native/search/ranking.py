@@ -139,7 +139,7 @@ def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, t
     """Return first passage of a section -> (header score, idf of the terms its header has)."""
     scores: dict[int, tuple[float, float]] = {}
     for term in terms:
-        frequency = term.postings.header_frequency
+        frequency = term.header_frequency
         if not frequency:
             continue
         weight = HEADER_DATE if is_date_term(term.postings.term) else HEADER
@@ -176,7 +176,7 @@ def _section_scores(
         by_block[first - slot].append((start, stop, first, SECTION_SATURATION[size]))
         scores[first] = 0.0
     for term in terms:
-        frequency = units_with(term.postings.frequency, statistics.sections)
+        frequency = units_with(term.frequency, statistics.sections)
         worth = SECTION * term.weight * idf(statistics.sections, frequency)
         if worth < _LEAST_WORTH:
             continue

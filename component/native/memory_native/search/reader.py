@@ -10,7 +10,7 @@ from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.ranking import Scored
-from memory_native.search.retrieval import CANDIDATES, FLOOR, Asked, Keep, Retrieval, Walk
+from memory_native.search.retrieval import FLOOR, Asked, Keep, Retrieval
 from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
 
 
@@ -68,23 +68,29 @@ class IndexReader:
             return {path: Stamp(size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
 
     def passages(
-        self, query: str, *, limit: int, keep: Keep | None = None, floor: bool = False
+        self,
+        query: str,
+        *,
+        limit: int,
+        shelf: str | None = None,
+        keep: Keep | None = None,
+        floor: bool = False,
     ) -> list[PassageHit]:
         """Return the best *limit* passages, best first; equal scores by path, then line.
 
-        *keep* picks documents by path before the limit is applied. With *floor*, nothing is
+        Only documents on *shelf* are searched, all for None; *keep* picks among them by path,
+        before the limit is applied: for the few, because what it drops was ranked first. With *floor*, nothing is
         returned when even the best shares too little with the query (`retrieval.FLOOR`): for text
         that is put before a reader who did not ask for it. A query without a content word finds
         nothing.
         """
         with self._trusted():
-            asked = self._retrieval.ask(query)
+            asked = self._retrieval.ask(query, shelf)
             wanted = max(limit, _JUDGED) if floor else limit
-            for walk in self._walks(asked, keep):
-                found = list(islice(walk.found, wanted))
-                if len(found) >= wanted or not walk.cut:
-                    break
-            if floor and not any(walk.context.coverage(passage) >= FLOOR for passage in found):
+            found, context = self._retrieval.taken(
+                asked, lambda walked: list(islice(walked, wanted)), enough=wanted, keep=keep
+            )
+            if floor and not any(context.coverage(passage) >= FLOOR for passage in found):
                 return []
             shown = found[:limit]
             self._retrieval.catalogue.load([passage[1] for passage in shown])
@@ -107,10 +113,12 @@ class IndexReader:
         limits = Limits.clamped(limit)
         with self._trusted():
             asked = self._retrieval.ask(query)
-            for walk in self._walks(asked, keep):
-                found = _by_document(walk.found, limits.limit)
-                if len(found) >= limits.limit or not walk.cut:
-                    break
+            found, _ = self._retrieval.taken(
+                asked,
+                lambda walked: _by_document(walked, limits.limit),
+                enough=limits.limit,
+                keep=keep,
+            )
             sections = [passage[1] for group in found for passage in group]
             self._retrieval.catalogue.load(sections)
             hits = [self._document(group, content_bytes) for group in found]
@@ -122,10 +130,6 @@ class IndexReader:
         """Return why the best *limit* passages are found, or what keeps those of *path* from it."""
         with self._trusted():
             return explain(self._retrieval, query, path, limit)
-
-    def _walks(self, asked: Asked, keep: Keep | None) -> Iterator[Walk]:
-        """Yield walks over more and more candidates, for when too few come out of one."""
-        return (self._retrieval.walk(asked, count, keep) for count in CANDIDATES)
 
     def _passage(self, asked: Asked, found: Scored) -> PassageHit:
         score, section, place, _, _, _ = found

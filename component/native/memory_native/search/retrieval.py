@@ -3,17 +3,21 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from memory_native.search.catalogue import Catalogue
 from memory_native.search.fuzzy import REPLACEMENT_WEIGHT, replacements
-from memory_native.search.lookup import Postings, postings, statistics
-from memory_native.search.matching import Term, match, scored_terms
+from memory_native.search.lookup import Postings, Statistics, postings, ranges_of, statistics
+from memory_native.search.matching import Term, match, only, scored_terms
 from memory_native.search.query import Query, parse
 from memory_native.search.ranking import Context, Scored
 from memory_native.search.scoring import idf
+from memory_native.search.shelves import KINDS, kind_of
 
 
+T = TypeVar("T")
 Keep = Callable[[str], bool]
+Take = Callable[[Iterator[Scored]], list[T]]
 
 CANDIDATES = (200, 1_600, 12_800)  # passages looked at in context: more only when too few remain
 FLOOR = 0.2
@@ -40,6 +44,7 @@ class Asked:
     terms: tuple[Term, ...]
     total_idf: float
     replaced: dict[str, list[str]]  # unknown term -> indexed terms one slip away
+    statistics: Statistics  # of what is searched
 
 
 @dataclass(frozen=True)
@@ -56,32 +61,56 @@ class Retrieval:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.statistics = statistics(connection)
+        self._statistics: dict[tuple[int, ...], Statistics] = {}
         self.catalogue = Catalogue(connection)
 
-    def ask(self, text: str) -> Asked:
-        """Look up the terms of *text*."""
+    def ask(self, text: str, shelf: str | None = None) -> Asked:
+        """Look up the terms of *text*, in the documents on *shelf* or, for None, in all."""
         self.catalogue.trim()
         query = parse(text)
-        most = max(_FEWEST_TERMS, _MOST_PROBES // max(1, len(self.statistics.blocks)))
+        counted = self.statistics(KINDS if shelf is None else (kind_of(shelf),))
+        most = max(_FEWEST_TERMS, _MOST_PROBES // max(1, len(counted.blocks)))
         weights = dict(list(query.weights.items())[:most])
-        known = postings(self._connection, weights)
+        known = postings(self._connection, counted, weights)
         unknown = [term for term in weights if not known[term].known]
-        replaced = replacements(self._connection, unknown)
+        replaced = replacements(self._connection, counted, unknown)
         found = [(known[term], weight) for term, weight in weights.items()]
-        found += self._replacements(replaced, weights)
-        terms = scored_terms(found, self.statistics)
+        found += self._replacements(counted, replaced, weights)
+        terms = scored_terms(found, counted)
         missing = sum(weights[term] for term in unknown if term not in replaced)
         total = sum(term.idf * term.weight for term in terms)
-        return Asked(
-            query, tuple(terms), total + missing * idf(self.statistics.passages, 0), replaced
-        )
+        if shelf:
+            terms = only(terms, ranges_of(self.catalogue.shelved(shelf)))
+        total += missing * idf(counted.passages, 0)
+        return Asked(query, tuple(terms), total, replaced, counted)
 
-    def walk(self, asked: Asked, count: int, keep: Keep | None = None) -> Walk:
+    def statistics(self, kinds: tuple[int, ...]) -> Statistics:
+        """Return how much is indexed in blocks of *kinds*."""
+        if kinds not in self._statistics:
+            self._statistics[kinds] = statistics(self._connection, kinds)
+        return self._statistics[kinds]
+
+    def taken(
+        self, asked: Asked, take: Take[T], *, enough: int, keep: Keep | None = None
+    ) -> tuple[list[T], Context]:
+        """Return what *take* makes of passages in final order, and what they were scored in.
+
+        Walks over more and more candidates, for when fewer than *enough* come out of one.
+        """
+        *fewer, most = CANDIDATES
+        for count in fewer:
+            walk = self._walk(asked, count, keep)
+            taken = take(walk.found)
+            if len(taken) >= enough or not walk.cut:
+                return taken, walk.context
+        walk = self._walk(asked, most, keep)
+        return take(walk.found), walk.context
+
+    def _walk(self, asked: Asked, count: int, keep: Keep | None) -> Walk:
         """Return what the best *count* passages and their neighbours come to, best first."""
         matches = match(asked.terms, asked.total_idf, count)
         sections_of = self.catalogue.sections_of
-        context = Context(asked.query, asked.terms, matches, self.statistics, sections_of)
+        context = Context(asked.query, asked.terms, matches, asked.statistics, sections_of)
         return Walk(self._in_order(context.ranked(), keep), context, matches.cut)
 
     def matched(self, asked: Asked, passage: Scored) -> tuple[str, ...]:
@@ -91,10 +120,10 @@ class Retrieval:
         return tuple(term.postings.term for term in asked.terms if term.postings.has(number))
 
     def _replacements(
-        self, replaced: dict[str, list[str]], weights: dict[str, float]
+        self, counted: Statistics, replaced: dict[str, list[str]], weights: dict[str, float]
     ) -> list[tuple[Postings, float]]:
         wanted = {near for terms in replaced.values() for near in terms} - weights.keys()
-        known = postings(self._connection, sorted(wanted)) if wanted else {}
+        known = postings(self._connection, counted, sorted(wanted)) if wanted else {}
         return [
             (known[near], REPLACEMENT_WEIGHT * weights[term])
             for term, terms in replaced.items()

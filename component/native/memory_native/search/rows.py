@@ -13,7 +13,7 @@ from memory_native.search.postings import LENGTH_CAP
 
 _PLACE = struct.Struct("<HI")  # line counted from the section's first, fingerprint
 _LINE = struct.Struct("<H")
-_ENTRY = struct.Struct(f"<II{DIGEST_BYTES}s")
+_ENTRY = struct.Struct(f"<IBI{DIGEST_BYTES}s")
 _CHECK = struct.Struct("<I")
 _COLUMNS = 3  # cues, lengths and speakers: a byte a passage each, read hundreds of times a query
 _MOST_SPEAKERS = 255
@@ -22,9 +22,10 @@ _LONGEST_TEXT = 1 << 20  # a section holds at most 24 passages of 630 characters
 
 
 class Entry(NamedTuple):
-    """A section of a document: its first passage number, its first line, what it says."""
+    """A section of a document: its passage numbers, its first line, what it says."""
 
     first: int
+    size: int  # passages, `passages.SECTION_MAXIMUM` at most
     line: int
     digest: bytes
 

@@ -19,12 +19,14 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from memory_native.search.model import IndexUnusable
+from memory_native.search.postings import SLOTS
+from memory_native.search.shelves import KINDS
 
 
 FILE_NAME = "index.sqlite"
 MARK_NAME = "dirty"
 # Raise with every change of the tables, the records, the analysis or the cutting into passages.
-FORMAT = 1 if sys.byteorder == "little" else -1
+FORMAT = 2 if sys.byteorder == "little" else -2
 APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
 
 WRITING = "writing"
@@ -48,11 +50,13 @@ TABLES = """
 CREATE TABLE document (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
+    shelf TEXT NOT NULL,
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
     sections BLOB NOT NULL
 );
+CREATE INDEX shelved ON document (shelf) WHERE shelf <> '';
 CREATE TABLE section (
     first INTEGER PRIMARY KEY,
     document INTEGER NOT NULL,
@@ -72,11 +76,15 @@ CREATE TABLE posting (
 ) WITHOUT ROWID;
 CREATE TABLE block (
     id INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
     passages INTEGER NOT NULL,
     sections INTEGER NOT NULL
 );
-CREATE TABLE next_passage (number INTEGER NOT NULL);
-INSERT INTO next_passage VALUES (0);
+CREATE TABLE next_passage (
+    kind INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL,
+    writes INTEGER NOT NULL -- so that no transaction leaves the file as it was
+);
 """
 
 
@@ -173,7 +181,10 @@ def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
     if fresh:
         os.close(os.open(file_path(directory), os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE))
     connection = sqlite3.connect(
-        _uri(directory, "mode=rw&nolock=1"), uri=True, isolation_level=None
+        _uri(directory, "mode=rw&nolock=1"),
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
     )
     for pragma in (
         "journal_mode=MEMORY",
@@ -185,7 +196,10 @@ def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
     if fresh:
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version={FORMAT}")
-        connection.executescript(f"BEGIN;{TABLES}COMMIT;")
+        connection.executescript(f"BEGIN;{TABLES}")
+        starts = [(kind, kind * SLOTS) for kind in KINDS]
+        connection.executemany("INSERT INTO next_passage VALUES (?, ?, 0)", starts)
+        connection.execute("COMMIT")
         incarnation = int.from_bytes(os.urandom(4)) >> 1
         connection.execute(f"PRAGMA schema_version={incarnation}")
     return connection

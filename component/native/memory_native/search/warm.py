@@ -8,16 +8,26 @@ another state of the file is dropped with the connection.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from memory_native.search.kept import KeptConnection
 from memory_native.search.reader import IndexReader
 from memory_native.search.schema import inspect
+from memory_native.search.shelves import ShelfOf, none
+from memory_native.search.writer import IndexWriter
 
 
 class WarmIndex:
     """The index in a directory, asked one call after another; the caller holds the shared lock."""
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, shelf_of: ShelfOf = none) -> None:
         self._directory = directory
+        self._shelf_of = shelf_of
         self._kept: IndexReader | None = None
+        self._kept_writing = KeptConnection()
+
+    def writer(self) -> IndexWriter:
+        """Return a writer over the connection of the last one; what was read is forgotten."""
+        self.forget()
+        return IndexWriter(self._directory, self._shelf_of, self._kept_writing)
 
     @contextmanager
     def reader(self) -> Iterator[IndexReader]:

@@ -7,6 +7,7 @@ from typing import Self
 
 from memory_native.search.analysis import analyse
 from memory_native.search.blocks import Blocks
+from memory_native.search.kept import KeptConnection
 from memory_native.search.model import IndexUnusable, Stamp
 from memory_native.search.passages import Section, sections, split
 from memory_native.search.postings import HEADER, SLOTS, header_record, records_of
@@ -22,6 +23,7 @@ from memory_native.search.rows import (
 from memory_native.search.schema import (
     REBUILDING,
     WRITING,
+    Generation,
     clear_mark,
     connect_to_write,
     discard,
@@ -30,6 +32,7 @@ from memory_native.search.schema import (
     noticing_damage,
     set_mark,
 )
+from memory_native.search.shelves import ShelfOf, kind_of, none
 
 
 _SECTION = (
@@ -49,15 +52,23 @@ class IndexWriter:
     every document. If it cannot in one go, it calls `continue_later` before it exits.
     """
 
-    def __init__(self, directory: str) -> None:
+    def __init__(
+        self, directory: str, shelf_of: ShelfOf = none, kept: KeptConnection | None = None
+    ) -> None:
+        """Write the index in *directory* over the connection that was *kept*, if it still serves."""
         self._directory = directory
+        self._shelf_of = shelf_of
+        self._kept = KeptConnection() if kept is None else kept
         self._unfinished = False
         self.rebuild_needed = False
 
     def __enter__(self) -> Self:
-        fresh = self._prepare()
+        found = self._prepare()
         with noticing_damage():
-            self._connection = connect_to_write(self._directory, fresh=fresh)
+            connection = self._kept.take(found)
+            if connection is None:
+                connection = connect_to_write(self._directory, fresh=found is None)
+            self._connection = connection
             self._connection.execute("BEGIN")
             self._blocks = Blocks(self._connection)
         return self
@@ -68,14 +79,17 @@ class IndexWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        committed = False
         try:
             if kind is None:
                 with noticing_damage():
                     self._blocks.flush()
                     self._connection.execute("COMMIT")
+                committed = True
         finally:
-            self._connection.close()
-        if kind is None:
+            if not committed:
+                self._connection.close()
+        if committed:
             self._release()
 
     def put(self, path: str, text: str, stamp: Stamp) -> None:
@@ -86,13 +100,16 @@ class IndexWriter:
         with noticing_damage():
             document, old = self._document(path, stamp)
             kept = _by_digest(old)
-            entries = []
+            found: list[tuple[Section, bytes, int | None]] = []
             for section in sections(split(text)):
                 digest = section.digest()
-                first = kept[digest].pop() if kept[digest] else self._place(document, path, section)
-                entries.append(Entry(first, section.line, digest))
+                found.append((section, digest, kept[digest].pop() if kept[digest] else None))
             for first in (first for left in kept.values() for first in left):
                 self._retire(path, first)
+            entries = []
+            for section, digest, known in found:
+                first = self._place(document, path, section) if known is None else known
+                entries.append(Entry(first, len(section.passages), section.line, digest))
             self._connection.execute(
                 "UPDATE document SET sections = ? WHERE id = ?", (pack_entries(entries), document)
             )
@@ -144,17 +161,20 @@ class IndexWriter:
         """Commit on exit but leave the index unusable: a rebuild goes on in another call."""
         self._unfinished = True
 
-    def _prepare(self) -> bool:
-        """Set the mark; return whether the index file must be created."""
+    def _prepare(self) -> Generation | None:
+        """Set the mark; return the state of the index file, None when it must be created."""
         state = mark_state(self._directory)
-        usable = _is_sound(self._directory, ignore_mark=state == REBUILDING)
-        self.rebuild_needed = not usable or state == REBUILDING
+        found = _sound(self._directory, ignore_mark=state == REBUILDING)
+        self.rebuild_needed = found is None or state == REBUILDING
         set_mark(self._directory, WRITING)
-        if not usable:
+        if found is None:
             discard(self._directory)
-        return not usable
+        return found
 
     def _release(self) -> None:
+        """Clear the mark, or say that a rebuild goes on."""
+        generation = inspect(self._directory, ignore_mark=True)
+        self._kept.keep(self._connection, generation)
         if self._unfinished:
             set_mark(self._directory, REBUILDING)
         else:
@@ -163,22 +183,25 @@ class IndexWriter:
     def _document(self, path: str, stamp: Stamp) -> tuple[int, list[Entry]]:
         """Record *stamp* for *path*; return the document's id and the sections it had."""
         row = self._connection.execute(
-            "INSERT INTO document (path, size, mtime_ns, sha256, sections) VALUES (?, ?, ?, ?, x'')"
+            "INSERT INTO document (path, shelf, size, mtime_ns, sha256, sections)"
+            " VALUES (?, ?, ?, ?, ?, x'')"
             " ON CONFLICT (path) DO UPDATE SET size = excluded.size,"
             " mtime_ns = excluded.mtime_ns, sha256 = excluded.sha256 RETURNING id, sections",
-            (path, stamp.size, stamp.mtime_ns, stamp.sha256),
+            (path, self._shelf_of(path), stamp.size, stamp.mtime_ns, stamp.sha256),
         ).fetchone()
         return row[0], unpack_entries(row[1])
 
     def _place(self, document: int, path: str, section: Section) -> int:
         """Index *section*; return its first passage number."""
-        first = self._blocks.allocate(len(section.passages))
+        kind = kind_of(self._shelf_of(path))
+        first = self._blocks.allocate(len(section.passages), kind)
         slot = first % SLOTS
         record = header_record(slot)
-        self._blocks.gather((term, record) for term in header_terms(path, section))
+        headers = ((term, record) for term in header_terms(path, section))
+        self._blocks.gather(first, kind, headers)
         analyses = [analyse(passage.text) for passage in section.passages]
         for place, analysis in enumerate(analyses, slot):
-            self._blocks.gather(records_of(analysis.terms, place).items())
+            self._blocks.gather(first, kind, records_of(analysis.terms, place).items())
         execute = self._connection.execute
         row = section_row(first, document, section, analyses)
         execute("INSERT INTO section VALUES (?, ?, ?, ?)", row)
@@ -191,7 +214,8 @@ class IndexWriter:
         terms = set(header_terms(path, section))
         for passage in section.passages:
             terms.update(analyse(passage.text).terms)
-        self._blocks.remove(first, len(section.passages), terms)
+        kind = kind_of(self._shelf_of(path))
+        self._blocks.remove(first, len(section.passages), kind, terms)
         for table in ("section", "content"):
             self._connection.execute(f"DELETE FROM {table} WHERE first = ?", (first,))  # noqa: S608 - a name from the line above
 
@@ -244,9 +268,8 @@ def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[int]]:
     return firsts
 
 
-def _is_sound(directory: str, *, ignore_mark: bool) -> bool:
+def _sound(directory: str, *, ignore_mark: bool) -> Generation | None:
     try:
-        inspect(directory, ignore_mark=ignore_mark)
+        return inspect(directory, ignore_mark=ignore_mark)
     except IndexUnusable:
-        return False
-    return True
+        return None
