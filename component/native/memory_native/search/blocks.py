@@ -9,8 +9,10 @@ stays.
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from memory_native.search.postings import SLOT_BITS, SLOTS, encode, without
 
@@ -40,7 +42,7 @@ class _Change:
     passages: int = 0
     sections: int = 0
     cut: dict[str, bytes] = field(default_factory=dict)  # what is left of stored records
-    added: dict[str, list[int]] = field(default_factory=dict)
+    added: defaultdict[str, list[int]] = field(default_factory=partial(defaultdict, list))
 
 
 class Blocks:
@@ -68,10 +70,7 @@ class Blocks:
         """Add records, in the order of their slots, to the newest block of *kind*, that of *first*."""
         added = self._change(first >> SLOT_BITS, kind).added
         for term, record in records:
-            if term in added:
-                added[term].append(record)
-            else:
-                added[term] = [record]
+            added[term].append(record)
 
     def remove(self, first: int, passages: int, kind: int, terms: Iterable[str]) -> None:
         """Cut the records of a section out of the rows of *terms*, its own and its header's."""

@@ -27,7 +27,7 @@ _SPEAKER = re.compile(
 )
 _ROLE = re.compile(r"#{1,6} +(?:user|assistant|system|tool) +\(([^)\n]{1,60})\) *$", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
-_FENCE = ("```", "~~~")
+_FENCES = ("```", "~~~")
 _SENTENCE = re.compile(r"[^。！？!?.]*(?:[。！？!?]+|\.+|$)[\s”\"』」）)]*")  # noqa: RUF001 - full width is meant
 _BORDER_ODDS = 8  # one line in so many may end a section
 _LONGEST_GAP = 60_000  # lines inside a section, whose positions are stored in 16 bits
@@ -66,17 +66,21 @@ def split(text: str) -> Iterator[Passage]:
     speaker, fenced = "", False
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip("\r\ufeff")
-        if not line or line.isspace():
+        start = line.lstrip()[:3]
+        if not start:
             continue
-        if line.lstrip().startswith(_FENCE):
+        if start in _FENCES:
             fenced = not fenced
-        heading = None if fenced else _heading(line)
+        heading = None if fenced or line[0] != "#" else _heading(line)
         if heading:
             speaker = _role(line)
             yield Passage(number, line, "", len(heading[1]))
             continue
-        label = _SPEAKER.match(line)
+        label = _SPEAKER.match(line) if "**" in line else None
         said_by = label[1].strip() if label else speaker
+        if len(line) <= LONGEST_DENSE_PASSAGE:
+            yield Passage(number, line, said_by, 0)
+            continue
         for piece in _pieces(line):
             yield Passage(number, piece, said_by, 0)
 
@@ -108,7 +112,7 @@ def fingerprint(text: str) -> int:
 
 
 def _heading(line: str) -> re.Match[str] | None:
-    return _HEADING.match(line) if line[0] == "#" and len(line) <= LONGEST_PASSAGE else None
+    return _HEADING.match(line) if len(line) <= LONGEST_PASSAGE else None
 
 
 def _role(line: str) -> str:
