@@ -6,6 +6,7 @@ that no ``except`` catches, so depth is counted on the text first.
 
 import json
 import re
+from functools import cache
 from typing import Final, Never
 
 from memory_native.limits import JSON_DEPTH
@@ -20,10 +21,11 @@ class JsonError(ValueError):
 
 def parse(text: str, *, depth: int = JSON_DEPTH) -> object:
     """Return the value of *text*; raises `JsonError`."""
-    if nesting(text) > depth:
+    brackets = text.count("[") + text.count("{")
+    if brackets > depth and nesting(text) > depth:  # few brackets cannot nest deeply
         raise JsonError
     try:
-        value: object = json.loads(text, parse_constant=_refuse)
+        value: object = _decoder().decode(text)
     except (ValueError, RecursionError):
         raise JsonError from None
     return value
@@ -53,6 +55,12 @@ def nesting(text: str) -> int:
 def compact(value: object) -> str:
     """Return *value* as compact JSON with the text left readable."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@cache
+def _decoder() -> json.JSONDecoder:
+    """Return the one decoder: making it takes longer than a short text does."""
+    return json.JSONDecoder(parse_constant=_refuse)
 
 
 def _refuse(constant: str) -> Never:

@@ -118,8 +118,9 @@ class Checker:
             yield self._mend("version-staged", path, lambda: history.settle(current))
         if strays := history.strays():
             yield self._mend("version-stray", path, lambda: history.drop_bodies(strays))
-        newest = next((row for row in reversed(history.visible(current)) if not row.erased), None)
-        if newest is not None and not history.is_whole(newest):
+        known = history.visible(current)
+        newest = next((row for row in reversed(known) if not row.erased), None)
+        if newest is not None and not history.is_whole(newest, known):
             yield Finding(code="version-damaged", path=path)
 
     def _sidecars(self) -> Iterator[Finding]:

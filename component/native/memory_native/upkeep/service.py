@@ -212,7 +212,7 @@ class Upkeep:
             row = next((row for row in rows if row.number == number), None)
             if row is None:
                 raise MemoryFailure("version-missing", field="number")
-            return history.body(row)
+            return history.body(row, rows)
 
 
 def _version_row(row: Row) -> VersionRow:

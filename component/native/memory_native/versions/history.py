@@ -82,19 +82,22 @@ class History:
         """Return the bytes on disk of the bodies stored in full, by number."""
         return self._bodies.sizes()
 
-    def body(self, row: Row) -> bytes:
-        """Return the body of a version; raises ``version-erased`` or ``version-damaged``."""
+    def body(self, row: Row, known: Iterable[Row]) -> bytes:
+        """Return the body of a version, which is one of the *known* ones.
+
+        Raises ``version-erased`` or ``version-damaged``.
+        """
         if row.erased:
             raise MemoryFailure("version-erased")
-        body = self._put_together(row)
+        body = self._put_together(row, known)
         if body is None or sha256(body).hexdigest() != row.hash:
             raise MemoryFailure("version-damaged")
         return body
 
-    def is_whole(self, row: Row) -> bool:
+    def is_whole(self, row: Row, known: Iterable[Row]) -> bool:
         """Tell whether the body can be had."""
         try:
-            self.body(row)
+            self.body(row, known)
         except MemoryFailure:
             return False
         return True
@@ -163,7 +166,7 @@ class History:
         row = known[at]
         if not row.erased:
             gone = replace(row, state=State.ERASED, tail=None)
-            self._rows.rewrite((*known[:at], gone, *self._freed(known[at + 1 :])))
+            self._rows.rewrite((*known[:at], gone, *self._freed(known, at + 1)))
         self._bodies.drop((number, *self.strays()))
         return not row.erased
 
@@ -186,7 +189,7 @@ class History:
         """Drop what is past retention; returns how many versions that were."""
         past, _ = self.expired(now_ms=now_ms)
         if past:
-            self._rows.rewrite(self._freed(self.rows()[len(past) :]))
+            self._rows.rewrite(self._freed(self.rows(), len(past)))
             self._bodies.drop(row.number for row in past)
         return len(past)
 
@@ -223,24 +226,25 @@ class History:
         else:
             self.publish(row)
 
-    def _put_together(self, row: Row) -> bytes | None:
+    def _put_together(self, row: Row, known: Iterable[Row]) -> bytes | None:
         """Return the newest body stored in full up to *row* with all that was added since."""
-        known = {one.number: one for one in self.rows()}
+        by_number = {one.number: one for one in known}
         parts: list[bytes] = []
         one: Row | None = row
         while one is not None and not one.erased and one.tail is not None:
             parts.append(one.tail.encode())
-            one = known.get(one.number - 1)
+            one = by_number.get(one.number - 1)
         body = None if one is None or one.erased else self._bodies.get(one.number)
         return None if body is None else b"".join((body, *reversed(parts)))
 
-    def _freed(self, kept: tuple[Row, ...]) -> tuple[Row, ...]:
-        """Return *kept* with the first of them stored in full, as all before it go."""
+    def _freed(self, known: tuple[Row, ...], start: int) -> tuple[Row, ...]:
+        """Return the rows from *start* on, the first stored in full, as the one before it goes."""
+        kept = known[start:]
         if not kept or kept[0].tail is None:
             return kept
         first, *rest = kept
         try:
-            body = self.body(first)
+            body = self.body(first, known)
         except MemoryFailure:
             return kept  # damaged before
         self._bodies.put_durably(first.number, body)
