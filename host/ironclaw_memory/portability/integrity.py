@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import BinaryIO, Final
 
 from ironclaw_memory.portability.hostile import TRUNCATED, ArchiveDamaged
+from ironclaw_memory.portability.writing import checksum
 
 
 _PIECE: Final = 1 << 20
@@ -39,15 +40,14 @@ def check_end(file: BinaryIO, *, at: int) -> None:
         raise ArchiveDamaged(TRUNCATED)
 
 
-def check_sum(file: BinaryIO, *, body: tuple[int, int]) -> None:
-    """Raise `ArchiveDamaged` unless the checksum at *body* is that of all bytes before it.
+def check_sum(file: BinaryIO, *, at: int) -> None:
+    """Raise `ArchiveDamaged` unless the member at byte *at* is the checksum of what is before.
 
-    *body* is the offset and the size of the member, whose header is one block.
+    It must be there as an export writes it, header and padding included.
     """
-    offset, size = body
-    file.seek(offset)
-    said = file.read(min(size, 2 * sha256().digest_size)).decode(errors="replace")
-    if said != _digest(file, offset - tarfile.BLOCKSIZE):
+    expected = checksum(_digest(file, at))
+    file.seek(at)
+    if file.read(len(expected)) != expected:
         raise ArchiveChanged("is damaged: it does not have the checksum that it was written with")
 
 

@@ -104,7 +104,7 @@ def opened(path: Path) -> Iterator[Archive]:
     with file, unpacked(file) as plain:
         places = _places(plain)
         if ChecksumMember() in places:
-            check_sum(plain, body=places[ChecksumMember()])
+            check_sum(plain, at=places[ChecksumMember()][0] - tarfile.BLOCKSIZE)
         archive = Archive(plain, places)
         _check_manifest(archive)
         for name in (*archive.paths(), *archive.deleted()):

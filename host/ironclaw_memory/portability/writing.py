@@ -13,6 +13,21 @@ _MODE: Final = 0o600
 _END: Final = b"\0" * (2 * tarfile.BLOCKSIZE)  # two empty blocks end an archive
 
 
+def packed(member: Member, body: bytes, *, unix_ms: int = 0) -> bytes:
+    """Return a member as it stands in an archive: its header, its body, filled up to a block."""
+    header = tarfile.TarInfo(name_of(member))
+    header.size = len(body)
+    header.mode = _MODE
+    header.mtime = unix_ms // 1000
+    head = header.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict")
+    return b"".join((head, body, b"\0" * (-len(body) % tarfile.BLOCKSIZE)))
+
+
+def checksum(digest: str) -> bytes:
+    """Return the member that holds the hexadecimal *digest* of all bytes before it."""
+    return packed(ChecksumMember(), f"{digest}\n".encode())
+
+
 class Writer:
     """Writes an archive to *out* without ever seeking in it. Use with ``with``.
 
@@ -35,18 +50,12 @@ class Writer:
         trace: TracebackType | None,
     ) -> None:
         if kind is None:
-            self.add(ChecksumMember(), f"{self._sum.hexdigest()}\n".encode())
+            self._write(checksum(self._sum.hexdigest()))
             self._write(_END)
 
     def add(self, member: Member, body: bytes, *, unix_ms: int = 0) -> None:
         """Add a member with its body; names of users and machines stay out of it."""
-        header = tarfile.TarInfo(name_of(member))
-        header.size = len(body)
-        header.mode = _MODE
-        header.mtime = unix_ms // 1000
-        self._write(header.tobuf(tarfile.PAX_FORMAT, "utf-8", "strict"))
-        self._write(body)
-        self._write(b"\0" * (-len(body) % tarfile.BLOCKSIZE))
+        self._write(packed(member, body, unix_ms=unix_ms))
 
     def add_json(self, member: Member, value: Any) -> None:
         """Add a member that holds *value* as JSON."""
