@@ -6,10 +6,9 @@ hold against our own schema; a wrong type is an error that names the field.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ironclaw_memory import assets
+from ironclaw_memory.contract.validators import validator
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.nesting import MAX_NESTING
 
@@ -158,17 +157,6 @@ def _validate(tool_name: str, request: Arguments) -> None:
         field=field,
         hint=f"`ironclaw-memory tools --schema {tool_name}` shows what it takes.",
     )
-
-
-@cache
-def validator(tool_name: str, direction: assets.Direction) -> "Validator":
-    """Return the compiled validator of one of our own schemas.
-
-    jsonschema is imported on first use: it costs more than a cold start without it.
-    """
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - see above
-
-    return Draft202012Validator(assets.schema(tool_name, direction))
 
 
 def _first_error(check: "Validator", value: Any) -> tuple[str, str] | None:

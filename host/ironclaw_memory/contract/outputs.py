@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ironclaw_memory.contract.arguments import validator
 from ironclaw_memory.contract.excerpt import bounded
+from ironclaw_memory.contract.validators import validator
 from ironclaw_memory.errors import InvalidOutput, LimitExceeded
 from ironclaw_memory.nesting import MAX_NESTING, too_deep
 

@@ -10,7 +10,7 @@ from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.ranking import Scored
-from memory_native.search.retrieval import FLOOR, Asked, Keep, Retrieval
+from memory_native.search.retrieval import DOCUMENT_CANDIDATES, FLOOR, Asked, Keep, Retrieval
 from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
 
 
@@ -118,6 +118,7 @@ class IndexReader:
                 lambda walked: _by_document(walked, limits.limit),
                 enough=limits.limit,
                 keep=keep,
+                candidates=DOCUMENT_CANDIDATES,
             )
             sections = [passage[1] for group in found for passage in group]
             self._retrieval.catalogue.load(sections)

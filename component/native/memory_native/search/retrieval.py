@@ -20,6 +20,9 @@ Keep = Callable[[str], bool]
 Take = Callable[[Iterator[Scored]], list[T]]
 
 CANDIDATES = (200, 1_600, 12_800)  # passages looked at in context: more only when too few remain
+DOCUMENT_CANDIDATES = (128, *CANDIDATES[1:])
+"""The same where only documents are told apart: it costs no recall there (LoCoMo, sessions at 5),
+and two points of budget hit where lines are quoted."""
 FLOOR = 0.2
 """Least share of a query's idf that the best of its passages must match, words the index does not
 know included, for any passage to be quoted to a reader who did not ask.
@@ -91,13 +94,19 @@ class Retrieval:
         return self._statistics[kinds]
 
     def taken(
-        self, asked: Asked, take: Take[T], *, enough: int, keep: Keep | None = None
+        self,
+        asked: Asked,
+        take: Take[T],
+        *,
+        enough: int,
+        keep: Keep | None = None,
+        candidates: tuple[int, ...] = CANDIDATES,
     ) -> tuple[list[T], Context]:
         """Return what *take* makes of passages in final order, and what they were scored in.
 
-        Walks over more and more candidates, for when fewer than *enough* come out of one.
+        Walks over more and more *candidates*, for when fewer than *enough* come out of one.
         """
-        *fewer, most = CANDIDATES
+        *fewer, most = candidates
         for count in fewer:
             walk = self._walk(asked, count, keep)
             taken = take(walk.found)
