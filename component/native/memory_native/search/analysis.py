@@ -169,6 +169,9 @@ def _cjk_cues(run: str) -> int:
 @lru_cache(maxsize=_RUNS_REMEMBERED)
 def _latin(run: str) -> _Run:
     """Return what one joined run contributes."""
+    if run.isalpha() and (run.islower() or run.istitle()):  # most runs: one word, no connectors
+        lowered = run.lower()
+        return _Run(_word_terms(lowered), _word_cues(lowered, run))
     if _NEGATION.search(run):
         return _NOTHING
     bare = _CONTRACTION.sub("", run)

@@ -7,6 +7,7 @@ decision 4). The stem only has to be the same for related forms; it need not be 
 _VOWELS = frozenset("aeiouy")
 _SHORTEST = 4  # words below this length are left alone
 _SIBILANT_PLURALS = ("ches", "shes", "xes", "zes", "sses")
+_VERB_ENDINGS = ("ing", "ed")
 _KEEP_DOUBLED = frozenset("lsz")  # fall-ing, miss-ing, buzz-ing
 _SUFFIXES = (
     "fulness", "ousness", "iveness", "ization", "isation", "ational", "ation", "ness", "ment",
@@ -36,9 +37,11 @@ def _singular(word: str) -> str:
 def _without_verb_ending(word: str) -> str:
     if len(word) <= _SHORTEST:
         return word
+    if not word.endswith(_VERB_ENDINGS):
+        return word
     if word.endswith("ied"):
         return word[:-3] + "y"
-    for ending in ("ing", "ed"):
+    for ending in _VERB_ENDINGS:
         if word.endswith(ending):
             return _verb_root(word, word[: -len(ending)])
     return word
@@ -53,7 +56,7 @@ def _verb_root(word: str, root: str) -> str:
 
 
 def _without_suffix(word: str) -> str:
-    if len(word) <= _SHORTEST:
+    if len(word) <= _SHORTEST or not word.endswith(_SUFFIXES):
         return word
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST:
