@@ -5,6 +5,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
+from tests.bench.retrieval.minilm import MiniLM
 from tests.bench.retrieval.protocol import Document, Place, Snippet, Unavailable
 
 
@@ -151,6 +152,38 @@ class Bm25s:
         count = min(count, len(self._lines.texts))
         found, scores = self._index.retrieve(tokens, k=count, show_progress=False)
         return [int(index) for index, score in zip(found[0], scores[0], strict=True) if score > 0]
+
+
+class MiniLmVectors:
+    """Sentence vectors alone: the lines nearest to the query by all-MiniLM-L6-v2, without words."""
+
+    name = "MiniLM vectors"
+
+    def __init__(self) -> None:
+        """Read the model, or raise `Unavailable`."""
+        self._model = MiniLM()
+        self._lines = _Lines()
+        self._vectors = self._model.vectors([])
+
+    def record(self, documents: Sequence[Document]) -> None:
+        """Make a vector of each line."""
+        self._lines.take(documents)
+        self._vectors = self._model.vectors(self._lines.texts)
+
+    def ranked(self, query: str, count: int) -> list[Place]:
+        """Return the nearest lines, nearest first."""
+        return [self._lines.places[index] for index in self._best(query, count)]
+
+    def budget(self, query: str) -> list[Snippet]:
+        """Return whole lines."""
+        best = self._best(query, _BUDGET_LINES)
+        return [
+            Snippet.of_line(self._lines.places[index], self._lines.texts[index]) for index in best
+        ]
+
+    def _best(self, query: str, count: int) -> list[int]:
+        likeness = self._vectors @ self._model.vectors([query])[0]
+        return [int(index) for index in (-likeness).argsort(kind="stable")[:count]]
 
 
 def _words(text: str) -> list[str]:

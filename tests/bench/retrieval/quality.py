@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tests.bench.retrieval import datasets
-from tests.bench.retrieval.baselines import Bm25s, Fts5, NaiveFrequency
+from tests.bench.retrieval.baselines import Bm25s, Fts5, MiniLmVectors, NaiveFrequency
 from tests.bench.retrieval.metrics import Scored, score
 from tests.bench.retrieval.protocol import Question, Store, System, Unavailable, merged
 from tests.bench.retrieval.report import Measured, kinds, summary, table
@@ -18,6 +18,7 @@ PEERS: Systems = (
     lambda: Fts5("OR"),
     lambda: Fts5("AND"),
     Bm25s,
+    MiniLmVectors,
 )
 CHINESE_PEERS: Systems = (
     lambda: Fts5("OR", "unicode61"),
