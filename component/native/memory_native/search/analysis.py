@@ -170,8 +170,7 @@ def _cjk_cues(run: str) -> int:
 def _latin(run: str) -> _Run:
     """Return what one joined run contributes."""
     if run.isalpha() and (run.islower() or run.istitle()):  # most runs: one word, no connectors
-        lowered = run.lower()
-        return _Run(_word_terms(lowered), _word_cues(lowered, run))
+        return _word(run.lower())
     if _NEGATION.search(run):
         return _NOTHING
     bare = _CONTRACTION.sub("", run)
@@ -182,6 +181,14 @@ def _latin(run: str) -> _Run:
     if len(parts) > _MOST_PARTS and bare.isalnum():
         return _Run((_whole(bare),), 0)  # a digest or a key: its pieces mean nothing
     return _compound(bare, [part.lower() for part in parts])
+
+
+def _word(word: str) -> _Run:
+    """Return what a word of lower-case letters contributes."""
+    cues = TEMPORAL_CUE if word in TEMPORAL else 0
+    if word in FIRST_PERSON:
+        cues |= PERSON_CUE
+    return _Run(_word_terms(word), cues)
 
 
 def _word_terms(word: str) -> tuple[str, ...]:

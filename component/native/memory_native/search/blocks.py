@@ -10,7 +10,7 @@ stays.
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -66,11 +66,15 @@ class Blocks:
         change.sections += 1
         return first
 
-    def gather(self, first: int, kind: int, records: Iterable[tuple[str, int]]) -> None:
-        """Add records, in the order of their slots, to the newest block of *kind*, that of *first*."""
+    def gather(self, first: int, kind: int, passages: Iterable[Mapping[str, int]]) -> None:
+        """Add the records of *passages*, in their order, to the newest block of *kind*.
+
+        *first* is a passage number in it.
+        """
         added = self._change(first >> SLOT_BITS, kind).added
-        for term, record in records:
-            added[term].append(record)
+        for records in passages:
+            for term, record in records.items():
+                added[term].append(record)
 
     def remove(self, first: int, passages: int, kind: int, terms: Iterable[str]) -> None:
         """Cut the records of a section out of the rows of *terms*, its own and its header's."""

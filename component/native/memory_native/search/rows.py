@@ -83,15 +83,15 @@ def section_row(
     passages = section.passages
     speakers = list(dict.fromkeys(p.speaker for p in passages if p.speaker))[:_MOST_SPEAKERS]
     number = {name: place for place, name in enumerate(speakers, 1)}
-    columns = (
-        bytes(
-            analysis.cues | (HEADING_CUE if passage.level else 0)
-            for passage, analysis in zip(passages, analyses, strict=True)
-        ),
-        bytes(min(len(analysis.terms), LENGTH_CAP) for analysis in analyses),
-        bytes(number.get(passage.speaker, 0) for passage in passages),
-        *(_PLACE.pack(p.line - section.line, fingerprint(p.text)) for p in passages),
-    )
+    cues = [
+        analysis.cues | HEADING_CUE if passage.level else analysis.cues
+        for passage, analysis in zip(passages, analyses, strict=True)
+    ]
+    lengths = [min(len(analysis.terms), LENGTH_CAP) for analysis in analyses]
+    said_by = [number.get(passage.speaker, 0) for passage in passages]
+    start = section.line
+    places = [_PLACE.pack(p.line - start, fingerprint(p.text)) for p in passages]
+    columns = (bytes(cues), bytes(lengths), bytes(said_by), *places)
     joined = b"".join(columns)
     return first, document, "\n".join(speakers), joined + _CHECK.pack(crc32(joined, first))
 

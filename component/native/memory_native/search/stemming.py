@@ -19,12 +19,16 @@ def stem(word: str) -> str:
     """Return the stem of one lower-case ASCII *word*."""
     if len(word) < _SHORTEST:
         return word
-    return _without_final_vowel(_without_suffix(_without_verb_ending(_singular(word))))
+    if word[-1] == "s":
+        word = _singular(word)
+    if word.endswith(_VERB_ENDINGS):
+        word = _without_verb_ending(word)
+    if word.endswith(_SUFFIXES):
+        word = _without_suffix(word)
+    return word[:-1] if len(word) >= _SHORTEST and word[-1] in "eiy" else word
 
 
 def _singular(word: str) -> str:
-    if word[-1] != "s":
-        return word
     if word.endswith("ies"):
         return word[:-3] + ("y" if len(word) > _SHORTEST else "ie")
     if word.endswith(_SIBILANT_PLURALS):
@@ -36,8 +40,6 @@ def _singular(word: str) -> str:
 
 def _without_verb_ending(word: str) -> str:
     if len(word) <= _SHORTEST:
-        return word
-    if not word.endswith(_VERB_ENDINGS):
         return word
     if word.endswith("ied"):
         return word[:-3] + "y"
@@ -56,13 +58,9 @@ def _verb_root(word: str, root: str) -> str:
 
 
 def _without_suffix(word: str) -> str:
-    if len(word) <= _SHORTEST or not word.endswith(_SUFFIXES):
+    if len(word) <= _SHORTEST:
         return word
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST:
             return word[: -len(suffix)]
     return word
-
-
-def _without_final_vowel(word: str) -> str:
-    return word[:-1] if len(word) >= _SHORTEST and word[-1] in "eiy" else word

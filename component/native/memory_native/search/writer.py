@@ -196,12 +196,10 @@ class IndexWriter:
         kind = kind_of(self._shelf_of(path))
         first = self._blocks.allocate(len(section.passages), kind)
         slot = first % SLOTS
-        record = header_record(slot)
-        headers = ((term, record) for term in header_terms(path, section))
-        self._blocks.gather(first, kind, headers)
         analyses = [analyse(passage.text) for passage in section.passages]
-        for place, analysis in enumerate(analyses, slot):
-            self._blocks.gather(first, kind, records_of(analysis.terms, place).items())
+        headers = dict.fromkeys(header_terms(path, section), header_record(slot))
+        passages = (records_of(found.terms, at) for at, found in enumerate(analyses, slot))
+        self._blocks.gather(first, kind, (headers, *passages))
         execute = self._connection.execute
         row = section_row(first, document, section, analyses)
         execute("INSERT INTO section VALUES (?, ?, ?, ?)", row)
