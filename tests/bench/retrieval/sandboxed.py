@@ -6,6 +6,7 @@ holds that thread alone, and the questions are put to the long-term lane, which 
 
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -15,9 +16,11 @@ from tests.bench.retrieval.protocol import Document, Place, Quote, Snippet
 
 from ironclaw_memory import MemoryHost, Scope
 from ironclaw_memory.recall import Lane
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.scopes import directory_of
 
 
+MEMORY_BYTES = 64 << 20  # the goal for 100,000 lines
 _BUDGET_SNIPPETS = 32  # fill 4 KiB from 128 bytes each on; more are merged longer, to no gain
 _FOUND_AT_ONCE = 20  # documents a search tool returns at most (reference.md section 2.1)
 _THREADS, _TALKS = "threads/", "talks/"
@@ -94,14 +97,18 @@ class SandboxedMemory:
 
 
 class SandboxedOperations:
-    """What is timed, through the tools of an open host, as the operator's own calls."""
+    """What is timed, through the tools of an open host, as the operator's own calls.
+
+    The guest is given no more than `MEMORY_BYTES`: a query or a build that took more would fail.
+    """
 
     def __init__(self, *, indexed: bool) -> None:
         """Open a host; without *indexed* its documents are kept out of the index."""
         self.name = "ours, sandboxed" if indexed else "a write without an index"
         self._home = TemporaryDirectory()
         self._root = Path(self._home.name)
-        self._host = MemoryHost.open(root=self._root)
+        limits = replace(DEFAULT_LIMITS, memory_bytes=MEMORY_BYTES)
+        self._host = MemoryHost.open(root=self._root, limits=limits)
         self._scope = Scope(tenant="bench", user="speed")
         if not indexed:
             drop(self._root, self._scope, [Document(".config", '{"skip_indexing": true}')])
@@ -117,9 +124,13 @@ class SandboxedOperations:
     ) -> None:
         _end(self._host, self._home)
 
-    def build(self, documents: Sequence[Document]) -> None:
-        """Have the host index what was dropped in by hand."""
+    def lay_out(self, documents: Sequence[Document]) -> None:
+        """Drop *documents* into the scope by hand; the guest is started, which is no indexing."""
+        self._host.refresh(self._scope, everything=True)
         drop(self._root, self._scope, documents)
+
+    def build(self) -> None:
+        """Have the host index what was dropped in."""
         self._host.refresh(self._scope, everything=True)
 
     def write(self, document: Document) -> None:

@@ -35,8 +35,12 @@ class Operations(Protocol):
 
     name: str
 
-    def build(self, documents: Sequence[Document]) -> None:
-        """Index *documents*, all at once."""
+    def lay_out(self, documents: Sequence[Document]) -> None:
+        """Put *documents* where `build` finds them."""
+        ...
+
+    def build(self) -> None:
+        """Index what was laid out, all at once."""
         ...
 
     def write(self, document: Document) -> None:
@@ -61,13 +65,21 @@ class NativeOperations:
         """Use a directory that lives as long as this object."""
         self._home = tempfile.mkdtemp()
         weakref.finalize(self, shutil.rmtree, self._home)
+        self._documents: Sequence[Document] = ()
+
+    def lay_out(self, documents: Sequence[Document]) -> None:
+        """Hold *documents* ready."""
+        self._documents = documents
+
+    def build(self) -> None:
+        """Index what was laid out."""
+        self._put(self._documents)
 
     def write(self, document: Document) -> None:
         """Index or replace one document."""
-        self.build([document])
+        self._put([document])
 
-    def build(self, documents: Sequence[Document]) -> None:
-        """Index or replace *documents*."""
+    def _put(self, documents: Sequence[Document]) -> None:
         with IndexWriter(self._home) as writer:
             for document in documents:
                 writer.put(document.path, document.text, stamp(document.text))
@@ -118,8 +130,9 @@ def measure(operations: Operations, lines: int, seed: int = 1) -> Speed:
     source = random.Random(seed)
     documents = _documents(lines, source)
     text_bytes = sum(len(document.text.encode()) for document in documents)
+    operations.lay_out(documents)
     started = time.process_time()
-    operations.build(documents)
+    operations.build()
     built = time.process_time() - started
     size = operations.size()
     queries = _times(operations.query, [_query(source) for _ in range(_QUERIES)])
@@ -134,7 +147,8 @@ def measure(operations: Operations, lines: int, seed: int = 1) -> Speed:
 def measure_writes(operations: Operations, lines: int, seed: int = 1) -> Speed:
     """Time notes and replacements alone beside the same documents."""
     source = random.Random(seed)
-    operations.build(_documents(lines, source))
+    operations.lay_out(_documents(lines, source))
+    operations.build()
     return _writes(operations, lines, source)
 
 

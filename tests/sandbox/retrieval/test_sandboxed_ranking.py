@@ -90,7 +90,8 @@ def test_the_standing_document_counts_as_read(sandboxed: SandboxedMemory) -> Non
 
 def test_operations_write_what_they_find_and_measure(operations: SandboxedOperations) -> None:
     """A build, a write and the bytes of the index all happen in the component's scope."""
-    operations.build(DOCUMENTS)
+    operations.lay_out(DOCUMENTS)
+    operations.build()
     built = operations.size()
     operations.write(Document("notes/new.md", "- walrus and oyster\n"))
 
@@ -101,7 +102,8 @@ def test_operations_write_what_they_find_and_measure(operations: SandboxedOperat
 def test_operations_without_an_index_write_and_find_nothing() -> None:
     """What indexing costs is the difference between the two."""
     with SandboxedOperations(indexed=False) as bare:
-        bare.build(DOCUMENTS)
+        bare.lay_out(DOCUMENTS)
+        bare.build()
         bare.write(Document("notes/new.md", "- walrus and oyster\n"))
 
         assert bare.query("walrus") == 0

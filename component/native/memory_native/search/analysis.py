@@ -47,18 +47,14 @@ class Analysis(NamedTuple):
     cues: int
 
 
-class _Run(NamedTuple):
-    """What one joined Latin run contributes; remembered, because words repeat."""
-
-    terms: tuple[str, ...]
-    cues: int
-
+_Run = tuple[tuple[str, ...], int]
+"""The terms and cues that one joined Latin run contributes; remembered, because words repeat."""
 
 TRUNCATED = 5
 LONGEST_TERM = 64  # bounds a key of the index; longer runs are base64 or worse
 _RUNS_REMEMBERED = 32_768
 _MOST_PARTS = 6
-_NOTHING = _Run((), 0)
+_NOTHING: _Run = ((), 0)
 
 _LATIN = r"[A-Za-z0-9]+(?:['._/@:+\-][A-Za-z0-9]+)*"
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -177,9 +173,9 @@ def _latin(run: str) -> _Run:
     parts = _PARTS.findall(bare)
     if len(parts) == 1:
         lowered = parts[0].lower()
-        return _Run(_word_terms(lowered), _word_cues(lowered, run))
+        return _word_terms(lowered), _word_cues(lowered, run)
     if len(parts) > _MOST_PARTS and bare.isalnum():
-        return _Run((_whole(bare),), 0)  # a digest or a key: its pieces mean nothing
+        return (_whole(bare),), 0  # a digest or a key: its pieces mean nothing
     return _compound(bare, [part.lower() for part in parts])
 
 
@@ -188,7 +184,7 @@ def _word(word: str) -> _Run:
     cues = TEMPORAL_CUE if word in TEMPORAL else 0
     if word in FIRST_PERSON:
         cues |= PERSON_CUE
-    return _Run(_word_terms(word), cues)
+    return _word_terms(word), cues
 
 
 def _word_terms(word: str) -> tuple[str, ...]:
@@ -213,7 +209,7 @@ def _compound(run: str, parts: list[str]) -> _Run:
     """Return the parts of a joined run, the run itself, and the month of a date in it."""
     ordinal = _ORDINAL.match(run.lower())
     if ordinal:
-        return _Run((ordinal[1].lstrip("0") or "0",), TEMPORAL_CUE)
+        return (ordinal[1].lstrip("0") or "0",), TEMPORAL_CUE
     terms = [term for part in parts for term in _word_terms(part)]
     cues = TEMPORAL_CUE if any(map(_is_temporal, parts)) else 0
     for _, month, _ in _ISO_DATE.findall(run):
@@ -222,7 +218,7 @@ def _compound(run: str, parts: list[str]) -> _Run:
     whole = _whole(run)
     if whole not in terms:
         terms.append(whole)
-    return _Run(tuple(terms), cues)
+    return tuple(terms), cues
 
 
 def _whole(run: str) -> str:
