@@ -63,7 +63,7 @@ def main(target: str) -> None:
     model = MiniLM()
     words = [word for word in model.vocabulary() if _WORD.fullmatch(word)]
     lines = sorted(" ".join([term, *near]) for term, near in related(model, words))
-    Path(target).write_text("\n" + "\n".join(lines) + "\n", "ascii")
+    Path(target).write_text("\n".join(lines) + "\n", "ascii")
 
 
 if __name__ == "__main__":
