@@ -20,7 +20,7 @@ from memory_native.search.scoring import COORDINATION, idf
 
 
 MOST_SCORED_TERMS = 32
-RECORD_BUDGET = 3_000
+RECORD_BUDGET = 1_500  # records read before terms count as common; 3,000 find no more (merged sets)
 # A character in more passages than this is common (retrieval.md section 3, last lines)
 _COMMON, _COMMON_IN_LARGE, _LARGE = 0.10, 0.05, 3_000
 _ENOUGH_PAIRS = 2
@@ -55,6 +55,18 @@ class Matches:
     matched_idf: dict[int, float]  # passage number -> idf of the query's terms it has
     total_idf: float
     cut: bool  # whether some matching passages were left out
+    sums: dict[int, float]  # passage number -> the two sums of every passage still known of
+
+    def around(self, numbers: range) -> list[float]:
+        """Return the base scores of *numbers*, of those that were not kept too; 0 for no match."""
+        share = COORDINATION / self.total_idf / _SCALE
+        known = self.sums.get
+        return [
+            both // _UNIT / _SCALE * (1 - COORDINATION + share * (both % _UNIT))
+            if (both := known(number, 0.0))
+            else 0.0
+            for number in numbers
+        ]
 
     def coverage(self, number: int, header_idf: float) -> float:
         """Return the share of the query that a passage and its header match, at most 1."""
@@ -112,21 +124,23 @@ def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:
     if common < len(terms):
         sums, cut = _best(sums, 2 * keep)
         _add_where_present(sums, terms[common:])
-    sums, dropped = _best(sums, keep)
-    return _weighed(sums, total_idf, cut=cut or dropped)
+    best, dropped = _best(sums, keep)
+    return _weighed(best, sums, total_idf, cut=cut or dropped)
 
 
-def _weighed(sums: dict[int, float], total_idf: float, *, cut: bool) -> Matches:
+def _weighed(
+    best: dict[int, float], sums: dict[int, float], total_idf: float, *, cut: bool
+) -> Matches:
     """Take the two sums apart; a passage that has few of the terms loses up to half."""
     if not sums:
-        return Matches({}, {}, total_idf, cut)
-    matched = {number: both % _UNIT / _SCALE for number, both in sums.items()}
+        return Matches({}, {}, total_idf, cut, sums)
+    matched = {number: both % _UNIT / _SCALE for number, both in best.items()}
     share = COORDINATION / total_idf
     base = {
         number: both // _UNIT / _SCALE * (1 - COORDINATION + share * matched[number])
-        for number, both in sums.items()
+        for number, both in best.items()
     }
-    return Matches(base, matched, total_idf, cut)
+    return Matches(base, matched, total_idf, cut, sums)
 
 
 def _worth(term: Term) -> list[float]:

@@ -15,6 +15,7 @@ _ASKS_TIME = re.compile(
     r"\s*(?:when\b|since when|how long|(?:on |in )?(?:what|which) (?:date|day|month|year|time|week))",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"(?<=[a-z0-9,] )[A-Z][a-z]+")
 _ASKS_TIME_HAN = re.compile("什么时候|几月|几号|哪天|哪一天|哪年|哪一年|多久|何时|日期")
 
 
@@ -24,6 +25,7 @@ class Query:
 
     weights: dict[str, float]
     asks_time: bool
+    names: frozenset[str] = frozenset()  # terms written with a capital inside a sentence
 
 
 def parse(text: str) -> Query:
@@ -36,4 +38,5 @@ def parse(text: str) -> Query:
         * (_UNIGRAM_WEIGHT if latin and is_cjk_character(term) else 1.0)
         for term, times in list(counted.items())[:MOST_TERMS]
     }
-    return Query(weights, bool(_ASKS_TIME.match(text) or _ASKS_TIME_HAN.search(text)))
+    names = frozenset(analyse(" ".join(_NAME.findall(text))).terms)
+    return Query(weights, bool(_ASKS_TIME.match(text) or _ASKS_TIME_HAN.search(text)), names)

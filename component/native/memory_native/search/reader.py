@@ -10,12 +10,12 @@ from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.ranking import Scored
-from memory_native.search.retrieval import DOCUMENT_CANDIDATES, FLOOR, Asked, Keep, Retrieval
+from memory_native.search.retrieval import FLOOR, Asked, Keep, Retrieval
 from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
 
 
 CONTENT_BYTES = 8_192
-_JUDGED = 20  # passages among which the best coverage is looked for
+_JUDGED = 5  # passages among which the best evidence is looked for
 CONTENT_SHARE = 0.5  # least score, of the document's best, of a passage in its content
 
 
@@ -86,15 +86,14 @@ class IndexReader:
         """
         with self._trusted():
             asked = self._retrieval.ask(query, shelf)
-            wanted = max(limit, _JUDGED) if floor else limit
             found, context = self._retrieval.taken(
-                asked, lambda walked: list(islice(walked, wanted)), enough=wanted, keep=keep
+                asked, lambda walked: list(islice(walked, limit)), enough=limit, keep=keep
             )
-            if floor and not any(context.coverage(passage) >= FLOOR for passage in found):
+            least = FLOOR * asked.expected_idf if floor else 0.0
+            if not any(context.evidence(passage) >= least for passage in found[:_JUDGED]):
                 return []
-            shown = found[:limit]
-            self._retrieval.catalogue.load([passage[1] for passage in shown])
-            return [self._passage(asked, passage) for passage in shown]
+            self._retrieval.catalogue.load([passage[1] for passage in found])
+            return [self._passage(asked, passage) for passage in found]
 
     def documents(
         self,
@@ -118,7 +117,6 @@ class IndexReader:
                 lambda walked: _by_document(walked, limits.limit),
                 enough=limits.limit,
                 keep=keep,
-                candidates=DOCUMENT_CANDIDATES,
             )
             sections = [passage[1] for group in found for passage in group]
             self._retrieval.catalogue.load(sections)

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from memory_native.search import thesaurus
+from memory_native.search.analysis import is_latin
 from memory_native.search.catalogue import Catalogue
 from memory_native.search.fuzzy import REPLACEMENT_WEIGHT, replacements
 from memory_native.search.lookup import Postings, Statistics, postings, ranges_of, statistics
@@ -19,19 +21,18 @@ T = TypeVar("T")
 Keep = Callable[[str], bool]
 Take = Callable[[Iterator[Scored]], list[T]]
 
-CANDIDATES = (200, 1_600, 12_800)  # passages looked at in context: more only when too few remain
-DOCUMENT_CANDIDATES = (128, *CANDIDATES[1:])
-"""The same where only documents are told apart: it costs no recall there (LoCoMo, sessions at 5),
-and two points of budget hit where lines are quoted."""
-FLOOR = 0.2
-"""Least share of a query's idf that the best of its passages must match, words the index does not
-know included, for any passage to be quoted to a reader who did not ask.
+CANDIDATES = (60, 1_600, 12_800)  # passages looked at in context: more only when too few remain
+FLOOR = 0.35
+"""Least score of the best passage, for each unit of idf that was asked for, for any passage to be
+quoted to a reader who did not ask (`Asked.expected_idf`, `Context.evidence`).
 
-Measured on LoCoMo: it costs 0.5 to 0.8 points of budget hit, and 39 % of the questions of another
-conversation's kind get nothing instead of 20 lines that share a common word. A floor for each
-passage was tried and dropped: at 0.1 it costs 4 to 10 points, because the answer to a question often
-shares no word with it and is found by the line before.
+What its neighbours, its section, its headings and its speaker say counts, because what answers often
+shares no word with the question. Measured on LoCoMo 1-3 / 4-5: it costs 0.3 / 0.0 points of budget
+hit, and half of the questions about other conversations get nothing instead of 20 lines that share a
+common word. (A share of 0.2 of the idf that the passage itself matches costs 1.0 / 0.5 for 28 %.)
 """
+_UNKNOWN_ELSEWHERE = 0.3
+"""What an unknown term that is not Latin counts in it: most are pairs across two words, by chance."""
 _MOST_PROBES = (
     6_000  # rows looked up, terms times blocks; a long query on a large index drops terms
 )
@@ -46,7 +47,8 @@ class Asked:
     query: Query
     terms: tuple[Term, ...]
     total_idf: float
-    replaced: dict[str, list[str]]  # unknown term -> indexed terms one slip away
+    expected_idf: float  # the same for `FLOOR`
+    replaced: dict[str, list[str]]  # unknown term -> indexed terms one slip away, or alike
     statistics: Statistics  # of what is searched
 
 
@@ -76,16 +78,30 @@ class Retrieval:
         weights = dict(list(query.weights.items())[:most])
         known = postings(self._connection, counted, weights)
         unknown = [term for term in weights if not known[term].known]
-        replaced = replacements(self._connection, counted, unknown)
+        alone = len(unknown) == len(weights)  # nothing but what no document says
+        replaceable = [] if alone else [term for term in unknown if term not in query.names]
+        alike = thesaurus.replacements(replaceable)
+        slips = replacements(self._connection, counted, [t for t in unknown if t not in alike])
         found = [(known[term], weight) for term, weight in weights.items()]
-        found += self._replacements(counted, replaced, weights)
+        found += self._replacements(counted, slips, weights)
         terms = scored_terms(found, counted)
-        missing = sum(weights[term] for term in unknown if term not in replaced)
         total = sum(term.idf * term.weight for term in terms)
+        missing = {term: weights[term] for term in unknown if term not in slips}
+        worth = idf(counted.passages, 0)
+        expected = sum(w * (1 if is_latin(t) else _UNKNOWN_ELSEWHERE) for t, w in missing.items())
+        near = self._indexed(counted, alike)
+        terms += self._related(counted, near, weights)
         if shelf:
             terms = only(terms, ranges_of(self.catalogue.shelved(shelf)))
-        total += missing * idf(counted.passages, 0)
-        return Asked(query, tuple(terms), total, replaced, counted)
+        return Asked(
+            query,
+            tuple(sorted(terms, key=_by_frequency)),
+            total_idf=total + worth * sum(missing.values()),
+            expected_idf=total + worth * expected,
+            replaced=slips
+            | {term: [one.term for one in found] for term, found in near.items() if found},
+            statistics=counted,
+        )
 
     def statistics(self, kinds: tuple[int, ...]) -> Statistics:
         """Return how much is indexed in blocks of *kinds*."""
@@ -100,13 +116,12 @@ class Retrieval:
         *,
         enough: int,
         keep: Keep | None = None,
-        candidates: tuple[int, ...] = CANDIDATES,
     ) -> tuple[list[T], Context]:
         """Return what *take* makes of passages in final order, and what they were scored in.
 
-        Walks over more and more *candidates*, for when fewer than *enough* come out of one.
+        Walks over more and more `CANDIDATES`, for when fewer than *enough* come out of one.
         """
-        *fewer, most = candidates
+        *fewer, most = CANDIDATES
         for count in fewer:
             walk = self._walk(asked, count, keep)
             taken = take(walk.found)
@@ -127,6 +142,29 @@ class Retrieval:
         _, section, place, _, _, _ = passage
         number = section.first + place
         return tuple(term.postings.term for term in asked.terms if term.postings.has(number))
+
+    def _indexed(
+        self, counted: Statistics, alike: dict[str, list[str]]
+    ) -> dict[str, list[Postings]]:
+        """Return unknown term -> those of the terms like it that are indexed, the nearest first."""
+        wanted = sorted({near for terms in alike.values() for near in terms})
+        known = postings(self._connection, counted, wanted) if wanted else {}
+        return {
+            term: [known[near] for near in terms if known[near].passages][: thesaurus.MOST_USED]
+            for term, terms in alike.items()
+        }
+
+    def _related(
+        self, counted: Statistics, near: dict[str, list[Postings]], weights: dict[str, float]
+    ) -> list[Term]:
+        """Return the terms that stand for unknown ones; what is asked for itself stands for none."""
+        found = {
+            one.term: (one, thesaurus.WEIGHT * weights[term])
+            for term, listed in near.items()
+            for one in listed
+            if one.term not in weights
+        }
+        return scored_terms(list(found.values()), counted)
 
     def _replacements(
         self, counted: Statistics, replaced: dict[str, list[str]], weights: dict[str, float]
@@ -168,6 +206,10 @@ class Retrieval:
     def _position(self, passage: Scored) -> tuple[str, int, int]:
         _, section, place, _, _, _ = passage
         return (*self.catalogue.spot(section, place), place)
+
+
+def _by_frequency(term: Term) -> tuple[int, str]:
+    return term.frequency, term.postings.term
 
 
 def _tied(ranked: list[Scored], start: int, end: int) -> int:
