@@ -360,10 +360,11 @@ def test_a_closed_pipe_ends_quietly(run: CommandLine) -> None:
 
 
 def test_ctrl_c_ends_a_waiting_command_with_130(run: CommandLine) -> None:
-    """Following the log ends the way shells expect."""
+    """Following the log ends the way shells expect; a job in the background ignores the key."""
     run("write", "--target", "a.md", "x")
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     with subprocess.Popen(
-        [sys.executable, "-c", MAIN, "audit", "--follow"],
+        [sys.executable, "-c", listening + MAIN, "audit", "--follow"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:

@@ -23,7 +23,8 @@ from ironclaw_memory.sandbox.engine import Engine
 pytestmark = pytest.mark.sandbox
 
 INTERRUPTED = """
-import pathlib, sys, json
+import pathlib, signal, sys, json
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 sys.path[:] = json.loads(sys.argv[1])
 from tests.sandbox.engine.conftest import Bench
 from ironclaw_memory.sandbox.artifact import Artifact
