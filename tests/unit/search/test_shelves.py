@@ -6,6 +6,7 @@ import pytest
 from tests.unit.search.scope import stamp
 
 from memory_native.search import IndexReader, IndexWriter
+from memory_native.search.postings import SLOTS
 from memory_native.search.retrieval import CANDIDATES
 
 
@@ -73,3 +74,17 @@ def test_neighbours_in_context_stay_on_the_shelf(directory: str) -> None:
         lines = [hit.text for hit in reader.passages("cold tea", limit=5, shelf="small")]
     assert lines[0] == "- the tea was cold"
     assert "- and then nothing" in lines
+
+
+def test_a_block_filled_to_its_last_place_is_left_to_its_kind(tmp_path: Path) -> None:
+    """The number after it may belong to a block of the other kind."""
+    eight = "".join(f"- green tea number {n}\n" for n in range(8))
+    with IndexWriter(str(tmp_path), shelf_of) as writer:
+        for number in range(SLOTS // 8 + 2):
+            for path in (f"s/big/{number}.md", f"n/{number}.md"):
+                writer.put(path, eight, stamp(path))
+        writer.put("late.md", "- coffee\n", stamp("late"))
+        assert writer.maintain(deadline=lambda: False)
+
+    assert found(str(tmp_path), "coffee", "") == {"late.md"}
+    assert found(str(tmp_path), "coffee", "big") == set()

@@ -60,7 +60,8 @@ class Blocks:
         if first % SLOTS + passages > SLOTS:
             self.flush()
             first = (max(self._next) // SLOTS + 1) * SLOTS
-        self._next[kind] = first + passages
+        end = first + passages  # a full block is left: the next number may be of the other kind
+        self._next[kind] = end if end % SLOTS else (max(self._next) // SLOTS + 1) * SLOTS
         change = self._change(first >> SLOT_BITS, kind)
         change.passages += passages
         change.sections += 1
