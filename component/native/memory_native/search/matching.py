@@ -49,16 +49,18 @@ class Term:
 
 @dataclass(frozen=True)
 class Matches:
-    """The passages that matched best by their own words."""
+    """The passages that matched, by their own words."""
 
-    base: dict[int, float]  # passage number -> base score
-    matched_idf: dict[int, float]  # passage number -> idf of the query's terms it has
+    best: tuple[int, ...]  # passage numbers
+    sums: dict[int, float]  # passage number -> the two sums, of all that are still known of
     total_idf: float
-    cut: bool  # whether some matching passages were left out
-    sums: dict[int, float]  # passage number -> the two sums of every passage still known of
+    cut: bool  # whether some matching passages are not among the best
 
     def around(self, numbers: range) -> list[float]:
-        """Return the base scores of *numbers*, of those that were not kept too; 0 for no match."""
+        """Return the base scores of *numbers*, 0 for no match.
+
+        A passage that has few of the query's terms loses up to half.
+        """
         share = COORDINATION / self.total_idf / _SCALE
         known = self.sums.get
         return [
@@ -70,7 +72,8 @@ class Matches:
 
     def coverage(self, number: int, header_idf: float) -> float:
         """Return the share of the query that a passage and its header match, at most 1."""
-        return min(1.0, (self.matched_idf.get(number, 0.0) + header_idf) / self.total_idf)
+        matched_idf = self.sums.get(number, 0.0) % _UNIT / _SCALE
+        return min(1.0, (matched_idf + header_idf) / self.total_idf)
 
 
 def scored_terms(found: list[tuple[Postings, float]], statistics: Statistics) -> list[Term]:
@@ -125,22 +128,7 @@ def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:
         sums, cut = _best(sums, 2 * keep)
         _add_where_present(sums, terms[common:])
     best, dropped = _best(sums, keep)
-    return _weighed(best, sums, total_idf, cut=cut or dropped)
-
-
-def _weighed(
-    best: dict[int, float], sums: dict[int, float], total_idf: float, *, cut: bool
-) -> Matches:
-    """Take the two sums apart; a passage that has few of the terms loses up to half."""
-    if not sums:
-        return Matches({}, {}, total_idf, cut, sums)
-    matched = {number: both % _UNIT / _SCALE for number, both in best.items()}
-    share = COORDINATION / total_idf
-    base = {
-        number: both // _UNIT / _SCALE * (1 - COORDINATION + share * matched[number])
-        for number, both in best.items()
-    }
-    return Matches(base, matched, total_idf, cut, sums)
+    return Matches(tuple(best), sums, total_idf, cut or dropped)
 
 
 def _worth(term: Term) -> list[float]:

@@ -75,7 +75,7 @@ class Context:
         """Look up the sections of *matches* and what they are worth as a whole."""
         self._matches = matches
         self._headers = _header_scores(terms, statistics)
-        self._touched = _touched(matches.base, self._headers, sections_of)
+        self._touched = _touched(matches.best, self._headers, sections_of)
         self._wholes = _section_scores(terms, self._touched, statistics)
         self._named = _Named(query)
         self._cue_worth = _TIMED if query.asks_time else _UNTIMED
@@ -117,9 +117,7 @@ class Context:
     def evidence(self, scored: Scored) -> float:
         """Return what of the score of a passage comes from words of the query."""
         parts = self.parts(scored)
-        return (
-            parts.base + parts.carry + parts.nearby + parts.section + parts.header + parts.speaker
-        )
+        return sum(parts) - parts.time - parts.person - parts.length
 
     def coverage(self, scored: Scored) -> float:
         """Return the share of the query's idf that a passage itself and its header match."""
@@ -165,10 +163,10 @@ def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, t
 
 
 def _touched(
-    base: dict[int, float], headers: dict[int, tuple[float, float]], sections_of: SectionsOf
+    best: Iterable[int], headers: dict[int, tuple[float, float]], sections_of: SectionsOf
 ) -> list[Touched]:
     """Return the sections of passages that matched, and the best of those whose header did."""
-    touched = sections_of(base)
+    touched = sections_of(best)
     seen = {section.first for section, _ in touched}
     only = sorted((-score, first) for first, (score, _) in headers.items() if first not in seen)
     by_header = [first for _, first in only[:MOST_HEADER_SECTIONS]]
