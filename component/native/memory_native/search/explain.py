@@ -5,8 +5,9 @@ from itertools import islice
 from typing import Literal
 
 from memory_native.search.analysis import analyse
+from memory_native.search.asking import Asked
 from memory_native.search.ranking import Context, Scored
-from memory_native.search.retrieval import Asked, Retrieval
+from memory_native.search.retrieval import Retrieval
 
 
 MOST_HITS = 200

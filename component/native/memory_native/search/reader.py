@@ -6,11 +6,12 @@ from itertools import islice
 from types import TracebackType
 from typing import Self
 
+from memory_native.search.asking import Asked
 from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.ranking import Scored
-from memory_native.search.retrieval import FLOOR, Asked, Keep, Retrieval
+from memory_native.search.retrieval import FLOOR, Keep, Retrieval
 from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
 
 

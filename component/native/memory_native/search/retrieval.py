@@ -2,18 +2,14 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from memory_native.search import thesaurus
-from memory_native.search.analysis import is_latin
+from memory_native.search.asking import Asked, ask
 from memory_native.search.catalogue import Catalogue
-from memory_native.search.fuzzy import REPLACEMENT_WEIGHT, replacements
-from memory_native.search.lookup import Postings, Statistics, postings, ranges_of, statistics
-from memory_native.search.matching import Term, match, only, scored_terms
-from memory_native.search.query import Query, parse
+from memory_native.search.lookup import Statistics, ranges_of, statistics
+from memory_native.search.matching import match, only
 from memory_native.search.ranking import Context, Scored
-from memory_native.search.scoring import idf
 from memory_native.search.shelves import KINDS, kind_of
 
 
@@ -24,32 +20,14 @@ Take = Callable[[Iterator[Scored]], list[T]]
 CANDIDATES = (60, 1_600, 12_800)  # passages looked at in context: more only when too few remain
 FLOOR = 0.35
 """Least score of the best passage, for each unit of idf that was asked for, for any passage to be
-quoted to a reader who did not ask (`Asked.expected_idf`, `Context.evidence`).
+quoted to a reader who did not ask (`asking.Asked.expected_idf`, `Context.evidence`).
 
 What its neighbours, its section, its headings and its speaker say counts, because what answers often
 shares no word with the question. Measured on LoCoMo 1-3 / 4-5: it costs 0.3 / 0.0 points of budget
 hit, and half of the questions about other conversations get nothing instead of 20 lines that share a
 common word. (A share of 0.2 of the idf that the passage itself matches costs 1.0 / 0.5 for 28 %.)
 """
-_UNKNOWN_ELSEWHERE = 0.3
-"""What an unknown term that is not Latin counts in it: most are pairs across two words, by chance."""
-_MOST_PROBES = (
-    6_000  # rows looked up, terms times blocks; a long query on a large index drops terms
-)
-_FEWEST_TERMS = 24
 _TOGETHER = 80  # passages whose documents are read together
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A query looked up: the terms that count, and the idf of all that was asked for."""
-
-    query: Query
-    terms: tuple[Term, ...]
-    total_idf: float
-    expected_idf: float  # the same for `FLOOR`
-    replaced: dict[str, list[str]]  # unknown term -> indexed terms one slip away, or alike
-    statistics: Statistics  # of what is searched
 
 
 @dataclass(frozen=True)
@@ -72,36 +50,12 @@ class Retrieval:
     def ask(self, text: str, shelf: str | None = None) -> Asked:
         """Look up the terms of *text*, in the documents on *shelf* or, for None, in all."""
         self.catalogue.trim()
-        query = parse(text)
         counted = self.statistics(KINDS if shelf is None else (kind_of(shelf),))
-        most = max(_FEWEST_TERMS, _MOST_PROBES // max(1, len(counted.blocks)))
-        weights = dict(list(query.weights.items())[:most])
-        known = postings(self._connection, counted, weights)
-        unknown = [term for term in weights if not known[term].known]
-        alone = len(unknown) == len(weights)  # nothing but what no document says
-        replaceable = [] if alone else [term for term in unknown if term not in query.names]
-        alike = thesaurus.replacements(replaceable)
-        slips = replacements(self._connection, counted, [t for t in unknown if t not in alike])
-        found = [(known[term], weight) for term, weight in weights.items()]
-        found += self._replacements(counted, slips, weights)
-        terms = scored_terms(found, counted)
-        total = sum(term.idf * term.weight for term in terms)
-        missing = {term: weights[term] for term in unknown if term not in slips}
-        worth = idf(counted.passages, 0)
-        expected = sum(w * (1 if is_latin(t) else _UNKNOWN_ELSEWHERE) for t, w in missing.items())
-        near = self._indexed(counted, alike)
-        terms += self._related(counted, near, weights)
-        if shelf:
-            terms = only(terms, ranges_of(self.catalogue.shelved(shelf)))
-        return Asked(
-            query,
-            tuple(sorted(terms, key=_by_frequency)),
-            total_idf=total + worth * sum(missing.values()),
-            expected_idf=total + worth * expected,
-            replaced=slips
-            | {term: [one.term for one in found] for term, found in near.items() if found},
-            statistics=counted,
-        )
+        asked = ask(self._connection, counted, text)
+        if not shelf:
+            return asked
+        ranges = ranges_of(self.catalogue.shelved(shelf))
+        return replace(asked, terms=tuple(only(asked.terms, ranges)))
 
     def statistics(self, kinds: tuple[int, ...]) -> Statistics:
         """Return how much is indexed in blocks of *kinds*."""
@@ -110,12 +64,7 @@ class Retrieval:
         return self._statistics[kinds]
 
     def taken(
-        self,
-        asked: Asked,
-        take: Take[T],
-        *,
-        enough: int,
-        keep: Keep | None = None,
+        self, asked: Asked, take: Take[T], *, enough: int, keep: Keep | None = None
     ) -> tuple[list[T], Context]:
         """Return what *take* makes of passages in final order, and what they were scored in.
 
@@ -142,41 +91,6 @@ class Retrieval:
         _, section, place, _, _, _ = passage
         number = section.first + place
         return tuple(term.postings.term for term in asked.terms if term.postings.has(number))
-
-    def _indexed(
-        self, counted: Statistics, alike: dict[str, list[str]]
-    ) -> dict[str, list[Postings]]:
-        """Return unknown term -> those of the terms like it that are indexed, the nearest first."""
-        wanted = sorted({near for terms in alike.values() for near in terms})
-        known = postings(self._connection, counted, wanted) if wanted else {}
-        return {
-            term: [known[near] for near in terms if known[near].passages][: thesaurus.MOST_USED]
-            for term, terms in alike.items()
-        }
-
-    def _related(
-        self, counted: Statistics, near: dict[str, list[Postings]], weights: dict[str, float]
-    ) -> list[Term]:
-        """Return the terms that stand for unknown ones; what is asked for itself stands for none."""
-        found = {
-            one.term: (one, thesaurus.WEIGHT * weights[term])
-            for term, listed in near.items()
-            for one in listed
-            if one.term not in weights
-        }
-        return scored_terms(list(found.values()), counted)
-
-    def _replacements(
-        self, counted: Statistics, replaced: dict[str, list[str]], weights: dict[str, float]
-    ) -> list[tuple[Postings, float]]:
-        wanted = {near for terms in replaced.values() for near in terms} - weights.keys()
-        known = postings(self._connection, counted, sorted(wanted)) if wanted else {}
-        return [
-            (known[near], REPLACEMENT_WEIGHT * weights[term])
-            for term, terms in replaced.items()
-            for near in terms
-            if near in known
-        ]
 
     def _in_order(self, ranked: list[Scored], keep: Keep | None) -> Iterator[Scored]:
         """Yield what *keep* accepts, each text once, equal scores by path and line.
@@ -206,10 +120,6 @@ class Retrieval:
     def _position(self, passage: Scored) -> tuple[str, int, int]:
         _, section, place, _, _, _ = passage
         return (*self.catalogue.spot(section, place), place)
-
-
-def _by_frequency(term: Term) -> tuple[int, str]:
-    return term.frequency, term.postings.term
 
 
 def _tied(ranked: list[Scored], start: int, end: int) -> int:
