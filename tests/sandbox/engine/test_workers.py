@@ -137,4 +137,4 @@ def test_the_worker_holds_the_lock(processes: Bench) -> None:
 
     processes.ask("tell", change={"record": record}, count=1)
 
-    assert seen == [f"process {_workers()[0]}"]
+    assert seen in [[f"process {pid}"] for pid in _workers()]
