@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 
+FULL = Path("/dev/full")
 HEAVY = ("wasmtime", "pydantic", "jsonschema", "mcp", "asyncio")
 CODE = """
 import sys
@@ -60,7 +61,23 @@ def test_the_installed_command_ends_with_its_code_and_says_everything(
     assert (done.stdout + done.stderr).endswith("\n")
 
 
-def test_the_installed_command_does_without_standard_output() -> None:
-    """As a job that somebody started with it closed."""
-    script = f'exec "{sys.executable}" -c "{CONSOLE}" config path >&- 2>&-'
+@pytest.mark.parametrize(
+    ("words", "code"), [("config list", 0), ("config list --json", 0), ("nothing --json", 2)]
+)
+@pytest.mark.parametrize("streams", [">&-", "<&- >&- 2>&-", "2>&-", "2>/dev/full"])
+def test_the_installed_command_does_without_standard_streams(
+    words: str, code: int, streams: str
+) -> None:
+    """As a job that somebody started with them closed, or with a full disk behind its log."""
+    if "full" in streams and not FULL.exists():
+        pytest.skip("needs /dev/full, which Linux has")
+    script = f'exec "{sys.executable}" -c "{CONSOLE}" {words} {streams}'
+    done = subprocess.run(["sh", "-c", script], check=False, capture_output=True, text=True)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full, which Linux has")
+def test_a_failure_that_cannot_be_said_keeps_its_exit_code() -> None:
+    """A full disk behind standard error changes nothing about what went wrong."""
+    script = f'exec "{sys.executable}" -c "{CONSOLE}" nothing 2>/dev/full'
     assert subprocess.run(["sh", "-c", script], check=False).returncode == 2

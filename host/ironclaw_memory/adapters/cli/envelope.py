@@ -3,6 +3,7 @@
 import json
 import sys
 import traceback
+from contextlib import suppress
 
 import click
 
@@ -34,10 +35,11 @@ def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) ->
     except OSError:  # what failed may be standard output itself
         silence_stdout()
         as_json = False
-    if not as_json:
-        _print_lines(failure)
-    if failure.unexpected and config.wants_debug():
-        traceback.print_exc()
+    with suppress(OSError):  # nowhere is left to say it; the exit code still does
+        if not as_json:
+            _print_lines(failure)
+        if failure.unexpected and config.wants_debug():
+            traceback.print_exc()
 
 
 def _told(invocation: Invocation, failure: Failure) -> Failure:
