@@ -3,6 +3,7 @@
 import gzip
 import io
 import tarfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,13 @@ from ironclaw_memory.portability import compression
 from ironclaw_memory.portability.exporting import export_scope
 from ironclaw_memory.portability.hostile import ArchiveDamaged, ArchiveRefused
 from ironclaw_memory.portability.importing import import_archive
-from ironclaw_memory.portability.reading import opened
+from ironclaw_memory.portability.members import DocumentMember, ManifestMember, MetaMember
+from ironclaw_memory.portability.reading import MAX_NUMBER, opened
+from ironclaw_memory.portability.writing import Writer, packed
 
 
 ANN = Scope(tenant="acme", user="ann")
+END = bytes(2 * tarfile.BLOCKSIZE)
 
 
 def _exported() -> bytes:
@@ -118,6 +122,36 @@ def test_what_follows_the_end_is_looked_at(tmp_path: Path) -> None:
     """Empty blocks in the middle hide the rest from any tar program."""
     with pytest.raises(ArchiveDamaged, match="damaged"):
         imported(WHOLE + WHOLE, tmp_path / "a.tar")
+
+
+def test_nothing_comes_in_that_stands_behind_the_checksum(tmp_path: Path) -> None:
+    """What somebody added with tar is no part of what was exported."""
+    more = packed(DocumentMember("b.md"), b"added\n")
+    with pytest.raises(ArchiveDamaged, match="after its checksum"):
+        imported(WHOLE[: -len(END)] + more + END, tmp_path / "a.tar")
+
+
+@pytest.mark.parametrize(("number", "fits"), [(MAX_NUMBER, True), (MAX_NUMBER + 1, False)])
+def test_no_archive_uses_up_the_numbers_of_a_history(
+    tmp_path: Path, number: int, fits: bool
+) -> None:
+    """Else the next write has none, and the history could not be told any more."""
+    row = {
+        "number": number,
+        "hash": "sha256:0",
+        "size": 1,
+        "unix_ms": 1,
+        "changed_by": "x",
+        "erased": True,
+    }
+    out = io.BytesIO()
+    with Writer(out) as writer:
+        writer.add_json(ManifestMember(), {"format": 1})
+        writer.add_json(MetaMember("a.md"), {"versions": [row]})
+    file = tmp_path / "a.tar"
+    file.write_bytes(out.getvalue())
+    with nullcontext() if fits else pytest.raises(ArchiveRefused, match="history"), opened(file):
+        pass
 
 
 def test_an_archive_that_was_packed_anew_needs_no_checksum(tmp_path: Path) -> None:

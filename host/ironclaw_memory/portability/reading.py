@@ -22,7 +22,7 @@ from ironclaw_memory.portability.hostile import (
     check_file,
     check_header,
 )
-from ironclaw_memory.portability.integrity import check_end, check_sum
+from ironclaw_memory.portability.integrity import ArchiveChanged, check_end, check_sum
 from ironclaw_memory.portability.members import (
     FORMAT,
     BodyMember,
@@ -36,7 +36,8 @@ from ironclaw_memory.portability.members import (
 from ironclaw_memory.reports import VersionRow
 
 
-_PIECE: Final = 1 << 16
+MAX_NUMBER: Final = 1 << 31
+"""Of a version; an owner's next writes count on from the last, and a number has 32 bits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +122,8 @@ def _places(file: BinaryIO) -> dict[Member, tuple[int, int]]:
     for count, header in enumerate(_headers(file)):
         if count >= MAX_MEMBERS:
             raise ArchiveRefused(f"has more than {MAX_MEMBERS} members")
+        if ChecksumMember() in places:
+            raise ArchiveChanged("is damaged: it goes on after its checksum")
         check_header(header, end=end, archive_size=size)
         end = header.offset_data + header.size
         if not header.isdir():
@@ -178,7 +181,7 @@ def _row(value: Any) -> VersionRow:
             "unix_ms": int(unix_ms),
             "changed_by": str(changed_by),
             "erased": bool(erased),
-        } if 0 < number < 1 << 32 and min(size, unix_ms) >= 0 and max(size, unix_ms) < 1 << 63:
+        } if 0 < number <= MAX_NUMBER and min(size, unix_ms) >= 0 and max(size, unix_ms) < 1 << 63:
             return VersionRow(
                 number=number,
                 hash=digest,

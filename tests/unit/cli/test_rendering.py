@@ -174,3 +174,9 @@ def test_a_slow_start_is_announced_also_in_a_pipe(capsys: pytest.CaptureFixture[
     """Whoever waits half a minute learns why, on standard error alone."""
     announce("Compiling.")
     assert capsys.readouterr() == ("", "Compiling.\n")
+
+
+def test_a_time_beyond_every_calendar_is_its_end() -> None:
+    """An archive may say any time; the history that has it is still listed."""
+    assert dates.ago(2**63 - 1, now_ms=0) == "9999-12-31 23:59:59Z"
+    assert dates.ago(0, now_ms=2**63 - 1) == "1970-01-01"

@@ -13,6 +13,7 @@ _STEPS: Final = (
     (30 * _DAY, _DAY, "days"),
 )
 _JUST_NOW_S: Final = 90
+_LATEST_MS: Final = 253_402_300_799_000  # 9999-12-31 23:59:59; no calendar here goes further
 
 
 def ago(unix_ms: int, *, now_ms: int) -> str:
@@ -29,8 +30,12 @@ def ago(unix_ms: int, *, now_ms: int) -> str:
 
 
 def calendar(unix_ms: int) -> str:
-    """Return a time as ``2026-11-29 08:15:00Z``."""
-    return datetime.fromtimestamp(unix_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    """Return a time as ``2026-11-29 08:15:00Z``, at most the end of the year 9999.
+
+    A row of a history has whatever time an archive or a provider put there.
+    """
+    seconds = min(unix_ms, _LATEST_MS) / 1000
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def until(unix_ms: int | None, *, now_ms: int) -> str:
