@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory import freshness
 from ironclaw_memory.calls import Wiring, run, run_upkeep
@@ -21,6 +21,10 @@ from ironclaw_memory.scopes.walk import STORE
 
 if TYPE_CHECKING:
     from ironclaw_memory.reports import Change, Erasure, RefreshReport, SweepReport, VersionRow
+
+
+MOST_DELETED: Final = 400_000
+"""Documents that are gone: as many as an archive may have members. A provider could go on for ever."""
 
 
 class Owner:
@@ -114,7 +118,8 @@ class Owner:
     def deleted(self, scope: Scope) -> tuple[str, ...]:
         """Return the documents that are gone and have a history, sorted by path.
 
-        Raises `InvalidOutput` if the provider's parts do not follow on one another.
+        Raises `InvalidOutput` if the provider's parts do not follow on one another, or do not
+        come to an end within `MOST_DELETED`.
         """
         found: list[str] = []
         more = True
@@ -126,6 +131,8 @@ class Owner:
             if part != sorted(set(part)) or (more and not reply["paths"]):
                 raise InvalidOutput("The provider's answer to deleted goes in circles.")
             found += reply["paths"]
+            if len(found) > MOST_DELETED:
+                raise InvalidOutput("The provider's answer to deleted comes to no end.")
         return tuple(found)
 
     def rename(self, scope: Scope, path: str, to: str) -> Change:

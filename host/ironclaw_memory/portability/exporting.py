@@ -11,8 +11,15 @@ from ironclaw_memory.portability.members import (
     DocumentMember,
     ManifestMember,
     MetaMember,
+    is_document_path,
 )
-from ironclaw_memory.portability.report import ExportReport, Progress, problem_of
+from ironclaw_memory.portability.report import (
+    PATH_ILLEGAL,
+    ExportReport,
+    Problem,
+    Progress,
+    problem_of,
+)
 from ironclaw_memory.portability.writing import Writer
 
 
@@ -85,7 +92,14 @@ class _Export:
         self._kept(path, self._history(path), metadata=known.get("metadata", {}))
 
     def deleted(self, path: str) -> None:
-        """Add the history of a document that is gone."""
+        """Add the history of a document that is gone.
+
+        Its path is what the provider says: one that no document has would make the archive one
+        that cannot come in.
+        """
+        if not is_document_path(path):
+            self.report.problems.append(Problem(path=path, code=PATH_ILLEGAL))
+            return
         try:
             rows = self._history(path)
         except IronclawMemoryError as error:

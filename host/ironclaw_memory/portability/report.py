@@ -10,6 +10,7 @@ from ironclaw_memory.errors import IronclawMemoryError
 DIFFERS: Final = "differs"  # another text stands at that path, and is left alone
 NOT_TEXT: Final = "not-text"  # contract/sentences.py
 BODY_MISSING: Final = "version-missing"  # contract/sentences.py
+PATH_ILLEGAL: Final = "path-invalid"  # contract/sentences.py
 _ABOUT_ONE: Final = frozenset({2, 4})
 """Exit codes of errors that may concern one document alone; 3 and 5 end everything."""
 

@@ -125,3 +125,16 @@ def test_what_stands_in_the_place_of_a_deleted_document_is_named(
 
     assert report.deleted == 1
     assert {p.path for p in report.problems} == {"by-tool.md"}
+
+
+def test_a_path_that_no_document_has_spoils_no_archive(
+    host: NativeHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A provider says what is gone; an archive with such a name would not come in at all."""
+    bad = ("../b.md", "/etc/x", "a/../../c", "x.meta", "")
+    monkeypatch.setattr(NativeHost, "deleted", lambda *_: (*bad, "by-tool.md"))
+    monkeypatch.setattr(NativeHost, "history", lambda *_: ())
+    report = exported(host, tmp_path / "a.tar")
+
+    assert [(p.path, p.code) for p in report.problems] == [(path, "path-invalid") for path in bad]
+    assert imported(NativeHost(tmp_path / "target"), tmp_path / "a.tar").written == ["kept.md"]
