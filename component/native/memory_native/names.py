@@ -2,7 +2,8 @@
 
 A listing is kept while the directory's modification time stands. A name that a
 person adds within the same tick of the file system's clock as a listing can be
-missed here; `upkeep.check` reports such twins.
+missed here; `upkeep.check` reports such twins. One that went within it is looked
+for before it refuses anything.
 """
 
 import unicodedata
@@ -50,7 +51,8 @@ class Names:
         for segment in path.split("/"):
             spelled = self._spelling(at, segment)
             if files.lstat(f"{self._root}/{paths.join(at, spelled)}") is None:
-                if self._list(at).get(paths.fold(segment)):
+                listed = self._list(at).get(paths.fold(segment), ())
+                if any(files.lstat(f"{self._root}/{paths.join(at, name)}") for name in listed):
                     raise MemoryFailure("path-twin")
                 return
             at = paths.join(at, spelled)

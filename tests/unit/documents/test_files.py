@@ -47,6 +47,19 @@ def test_a_twin_is_refused_after_a_person_added_one(
         write(documents, "ONE.md", "x")
 
 
+def test_what_went_within_a_tick_of_the_clock_is_no_twin(
+    documents: Documents, disk: pathlib.Path
+) -> None:
+    """The directory's time then says that nothing changed."""
+    write(documents, "d/one.md", "x")
+    write(documents, "d/two.md", "x")
+    before = (disk / "d").stat()
+    (disk / "d" / "one.md").unlink()
+    os.utime(disk / "d", ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert write(documents, "d/one.md", "y") == "y\n"
+
+
 def test_exactly_one_mebibyte_is_accepted(documents: Documents) -> None:
     """The limit is inclusive."""
     assert len(write(documents, "notes.md", "a" * (1 << 20), append=False)) == 1 << 20
