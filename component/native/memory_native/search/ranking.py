@@ -48,6 +48,9 @@ Fewer candidates with a longer reach find more than many with a short one: what 
 no more than a name with the question, and stands near what was found. Measured on LoCoMo 1-5 merged:
 60 candidates and 4 lines against 200 and 1 give +0.9 points of turn R@10 and +1.3 of budget hit.
 """
+DOCUMENT_REACH = (
+    1  # the same where documents are told apart: it takes half as long and finds no fewer
+)
 MOST_HEADER_SECTIONS = 50  # sections that match by path or headings alone
 
 SectionsOf = Callable[[Iterable[int]], list[Touched]]
@@ -80,15 +83,18 @@ class Context:
         self._named = _Named(query)
         self._cue_worth = _TIMED if query.asks_time else _UNTIMED
 
-    def ranked(self) -> list[Scored]:
-        """Return every passage with a score, best first, ties in no promised order."""
+    def ranked(self, reach: int) -> list[Scored]:
+        """Return the passages at most *reach* lines from the best matches, best first.
+
+        Ties come in no promised order.
+        """
         ranked: list[Scored] = []
         cue_worth = self._cue_worth
         for section, places in self._touched:
             first, _, speakers, cues, lengths, said_by, _ = section
             whole = self._wholes[first] + self._headers.get(first, _NO_HEADER)[0]
             named = self._named.among(speakers)
-            for place, base, carry, nearby in _in_context(section, places, self._matches):
+            for place, base, carry, nearby in _in_context(section, places, self._matches, reach):
                 score = base + carry + nearby + whole
                 score += LENGTH_BONUS[lengths[place]] + cue_worth[cues[place]]
                 if named and said_by[place] in named:
@@ -207,8 +213,10 @@ InContext = tuple[int, float, float, float]
 """A place in a section, and what its passage scores itself, by carrying and by what is nearby."""
 
 
-def _in_context(section: StoredSection, places: list[int], matches: Matches) -> list[InContext]:
-    """Return the passages at most `REACH` lines from *places*, which matched best.
+def _in_context(
+    section: StoredSection, places: list[int], matches: Matches, reach: int
+) -> list[InContext]:
+    """Return the passages at most *reach* lines from *places*, which matched best.
 
     Of a section that matched by its header alone, the first passage is returned.
     """
@@ -216,7 +224,7 @@ def _in_context(section: StoredSection, places: list[int], matches: Matches) -> 
         return [(0, 0.0, 0.0, 0.0)]
     first, cues = section.first, section.cues
     count = len(cues)
-    start, stop = max(places[0] - REACH - 2, 0), min(places[-1] + REACH + 3, count)
+    start, stop = max(places[0] - reach - 2, 0), min(places[-1] + reach + 3, count)
     own = matches.around(range(first + start, first + stop))
     carried = [0.0] * (stop - start + 1)
     effect = [0.0, 0.0, *own, 0.0, 0.0, 0.0]  # two empty places before and after, one for the carry
@@ -229,14 +237,14 @@ def _in_context(section: StoredSection, places: list[int], matches: Matches) -> 
                 carried[at + 1] = value * CARRY
                 effect[at + 3] += value * CARRY
     found = []
-    reached = 0
+    after_last = 0
     for place in places:
-        for near in range(max(place - REACH, reached), min(place + REACH + 1, count)):
+        for near in range(max(place - reach, after_last), min(place + reach + 1, count)):
             at = near - start
             two_before, before, _, after, two_after = effect[at : at + 5]
             nearby = BEFORE * before + AFTER * after + TWO_AWAY * (two_before + two_after)
             found.append((near, own[at], carried[at], nearby))
-        reached = place + REACH + 1
+        after_last = place + reach + 1
     return found
 
 

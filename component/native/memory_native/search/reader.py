@@ -10,7 +10,7 @@ from memory_native.search.asking import Asked
 from memory_native.search.explain import MOST_HITS, Explanation, explain
 from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
-from memory_native.search.ranking import Scored
+from memory_native.search.ranking import DOCUMENT_REACH, Scored
 from memory_native.search.retrieval import FLOOR, Keep, Retrieval
 from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
 
@@ -118,6 +118,7 @@ class IndexReader:
                 lambda walked: _by_document(walked, limits.limit),
                 enough=limits.limit,
                 keep=keep,
+                reach=DOCUMENT_REACH,
             )
             sections = [passage[1] for group in found for passage in group]
             self._retrieval.catalogue.load(sections)

@@ -9,7 +9,7 @@ from memory_native.search.asking import Asked, ask
 from memory_native.search.catalogue import Catalogue
 from memory_native.search.lookup import Statistics, ranges_of, statistics
 from memory_native.search.matching import match, only
-from memory_native.search.ranking import Context, Scored
+from memory_native.search.ranking import REACH, Context, Scored
 from memory_native.search.shelves import KINDS, kind_of
 
 
@@ -64,7 +64,13 @@ class Retrieval:
         return self._statistics[kinds]
 
     def taken(
-        self, asked: Asked, take: Take[T], *, enough: int, keep: Keep | None = None
+        self,
+        asked: Asked,
+        take: Take[T],
+        *,
+        enough: int,
+        keep: Keep | None = None,
+        reach: int = REACH,
     ) -> tuple[list[T], Context]:
         """Return what *take* makes of passages in final order, and what they were scored in.
 
@@ -72,19 +78,19 @@ class Retrieval:
         """
         *fewer, most = CANDIDATES
         for count in fewer:
-            walk = self._walk(asked, count, keep)
+            walk = self._walk(asked, count, keep, reach)
             taken = take(walk.found)
             if len(taken) >= enough or not walk.cut:
                 return taken, walk.context
-        walk = self._walk(asked, most, keep)
+        walk = self._walk(asked, most, keep, reach)
         return take(walk.found), walk.context
 
-    def _walk(self, asked: Asked, count: int, keep: Keep | None) -> Walk:
+    def _walk(self, asked: Asked, count: int, keep: Keep | None, reach: int) -> Walk:
         """Return what the best *count* passages and their neighbours come to, best first."""
         matches = match(asked.terms, asked.total_idf, count)
         sections_of = self.catalogue.sections_of
         context = Context(asked.query, asked.terms, matches, asked.statistics, sections_of)
-        return Walk(self._in_order(context.ranked(), keep), context, matches.cut)
+        return Walk(self._in_order(context.ranked(reach), keep), context, matches.cut)
 
     def matched(self, asked: Asked, passage: Scored) -> tuple[str, ...]:
         """Return the scored terms that *passage* has, the rarest first."""
