@@ -4,10 +4,10 @@ The loop is never blocked; calls of different scopes run side by side. Cancellin
 does not stop it half-way: it ends on its thread, and leaving the ``async with`` waits.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from ironclaw_memory.capability.audit_reading import Entry, Selection
 from ironclaw_memory.capability.pending import Approval
@@ -29,6 +29,37 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Closable(Protocol):
+    """What ends with an awaited ``close``."""
+
+    async def close(self) -> None:
+        """End it."""
+        ...
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class Opening(Generic[C]):
+    """Something that is being opened: await it, or enter it with ``async with``; once."""
+
+    def __init__(self, open_: Callable[[], Coroutine[Any, Any, C]]) -> None:
+        """Begin nothing yet; *open_* is called when this is awaited or entered."""
+        self._open = open_
+        self._opened: C | None = None
+
+    def __await__(self) -> Generator[Any, None, C]:
+        return self._open().__await__()
+
+    async def __aenter__(self) -> C:
+        self._opened = await self._open()
+        return self._opened
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        if self._opened is not None:
+            await self._opened.close()
+
+
 class AsyncMemoryHost:
     """An open host for one event loop. Every method is `MemoryHost`'s, and raises the same."""
 
@@ -38,8 +69,16 @@ class AsyncMemoryHost:
         self._steps = OffLoop("memory")
 
     @classmethod
-    async def open(cls, **choices: Any) -> Self:
-        """Open a host; the choices are those of `MemoryHost.open`."""
+    def open(cls, **choices: Any) -> "Opening[Self]":
+        """Open a host; the choices are those of `MemoryHost.open`.
+
+        ``await AsyncMemoryHost.open()`` is the host, and ``async with AsyncMemoryHost.open()
+        as host`` closes it at the end.
+        """
+        return Opening(lambda: cls._open(choices))
+
+    @classmethod
+    async def _open(cls, choices: Mapping[str, Any]) -> Self:
         opening = OffLoop("memory-open", threads=1)
         try:
             return cls(await opening.run(MemoryHost.open, **choices))
@@ -47,7 +86,9 @@ class AsyncMemoryHost:
             await opening.drain()
 
     async def close(self) -> None:
-        """Wait for calls that still run, then close the host."""
+        """Wait for calls that still run, then close the host; once it is closed, do nothing."""
+        if self._steps.closed:
+            return
         try:
             await self._steps.run(self.sync.close)
         finally:
@@ -81,7 +122,7 @@ class AsyncMemoryHost:
         arguments: Mapping[str, Any],
         *,
         scope: Scope,
-        origin: Origin | None,
+        origin: Origin | str | None,
         grants: Iterable[Grant] = (),
     ) -> Output:
         """Run a tool as *origin*."""
@@ -156,7 +197,7 @@ class AsyncMemoryHost:
         tool_id: str,
         *,
         scope: Scope,
-        origin: Origin = Origin.LOOP_RUN,
+        origin: Origin | str = Origin.LOOP_RUN,
         for_ms: int | None = None,
         uses: int | None = None,
     ) -> Grant:
@@ -170,7 +211,7 @@ class AsyncMemoryHost:
         tool_id: str,
         *,
         scope: Scope,
-        origin: Origin | None,
+        origin: Origin | str | None,
         grants: Iterable[Grant] = (),
     ) -> None:
         """Ask whether a call would run as things stand."""

@@ -4,6 +4,7 @@
     ├── RequestError          exit 2    you asked wrongly: correct it and ask again
     │   ├── InvalidScope                an id of the scope does not hold
     │   ├── InvalidArguments            an argument does not hold; ``.field`` names it
+    │   ├── HostClosed                  the host was closed before the call
     │   ├── UndeclaredTool              the provider's manifest has no such tool, hook or upkeep
     │   └── InvalidManifest             a package section, manifest, schema or prompt does not hold
     ├── AccessRefused         exit 3    you may not: ask for what the hint names
@@ -82,6 +83,18 @@ class InvalidArguments(RequestError):
         """Name the argument in *field*."""
         super().__init__(message, code=code, hint=hint)
         self.field = field
+
+
+class HostClosed(RequestError):
+    """The host was closed; what is called on it afterwards does nothing."""
+
+    code = "host-closed"
+
+    def __init__(self) -> None:
+        """Say what to do instead; there is only one thing."""
+        super().__init__(
+            "The host is closed.", hint="Open another one, or call before the `with` block ends."
+        )
 
 
 class UndeclaredTool(RequestError):

@@ -134,16 +134,20 @@ class MemoryHost(Owner, Permissions):
         arguments: Mapping[str, Any],
         *,
         scope: Scope,
-        origin: Origin | None,
+        origin: Origin | str | None,
         grants: Iterable[Grant] = (),
     ) -> Output:
         """Run a tool as *origin* and return its output, a dictionary (a list for ``tree``).
 
-        *grants* come on top of the standing ones and end with this call. Raises a
+        An origin may be given by its value, ``"loop_run"``. *grants* come on top of the standing ones and end with this call. Raises a
         `RequestError`, `AccessRefused`, `ProviderError` or `HostFault`.
         """
         invocation = Invocation(
-            tool_id=tool_id, arguments=arguments, scope=scope, origin=origin, grants=tuple(grants)
+            tool_id=tool_id,
+            arguments=arguments,
+            scope=scope,
+            origin=Origin.of(origin),
+            grants=tuple(grants),
         )
         return self._ran(invocation, operator=False)
 
@@ -161,6 +165,13 @@ class MemoryHost(Owner, Permissions):
         return self._ran(invocation, operator=True)
 
     def _ran(self, invocation: Invocation, *, operator: bool) -> Output:
+        self._opened.demand_open()
+        if not isinstance(invocation.arguments, Mapping):
+            raise InvalidArguments(
+                "arguments: are no mapping.",
+                field="arguments",
+                hint='Use a dictionary such as {"path": "notes/topic.md"}.',
+            )
         try:
             return run(self._wiring, invocation, operator=operator)
         finally:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
-from typing import Final
+from typing import Final, Self
 
-from ironclaw_memory.errors import InvalidScope
+from ironclaw_memory.errors import InvalidArguments, InvalidScope
 
 
 MAX_ID_BYTES: Final = 256  # reference.md section 1
@@ -22,6 +22,25 @@ class Origin(Enum):
     LOOP_RUN = "loop_run"
     PRODUCT = "product"
     AUTOMATION = "automation"
+
+    @classmethod
+    def of(cls, given: Self | str | None) -> Self | None:
+        """Return the origin that *given* is or names; ``None`` is nobody and stays it.
+
+        Raises `InvalidArguments` with the names that there are.
+        """
+        if given is None or isinstance(given, cls):
+            return given
+        try:
+            return cls(given)
+        except ValueError:
+            names = ", ".join(origin.value for origin in cls)
+            raise InvalidArguments(
+                "origin: is no origin.",
+                field="origin",
+                code="origin-unknown",
+                hint=f"Use one of {names}.",
+            ) from None
 
 
 class Effect(Enum):

@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, Final, ParamSpec, TypeVar
 
+from ironclaw_memory.errors import HostClosed
+
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -35,13 +37,16 @@ class OffLoop:
         """
         self._owns = shared is None
         self.threads = shared or ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self.closed = False
         self._running: set[asyncio.Future[Any]] = set()
 
     async def run(self, step: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what *step* returns; cancelling the caller does not end the step.
 
-        The step sees the caller's context variables.
+        The step sees the caller's context variables. Raises `HostClosed` after `drain`.
         """
+        if self.closed:
+            raise HostClosed
         context = copy_context()
         work = self.threads.submit(lambda: context.run(step, *args, **kwargs))
         future = asyncio.wrap_future(work)
@@ -57,6 +62,7 @@ class OffLoop:
         """Wait for every step that still runs, cancelled ones too, and end own threads."""
         await asyncio.gather(*self._running, return_exceptions=True)
         if self._owns:
+            self.closed = True
             self.threads.shutdown(wait=False)
 
     def _finished(self, future: asyncio.Future[Any]) -> None:

@@ -20,7 +20,7 @@ from ironclaw_memory import config
 from ironclaw_memory.calls import SecretPolicy, Wiring
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.gate import Gate
-from ironclaw_memory.errors import IronclawMemoryError
+from ironclaw_memory.errors import HostClosed, IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider, provider_at
 from ironclaw_memory.model import Access, Scope
@@ -120,6 +120,11 @@ class Opened:
 
         return schedule_for(self.wiring, self.root / HOST_DIRECTORY / "turns.sqlite")
 
+    def demand_open(self) -> None:
+        """Raise `HostClosed` once this was closed."""
+        if self._runner.closed:
+            raise HostClosed
+
     def close(self) -> None:
         """End instances and workers, then write what the audit log holds in memory."""
         self._runner.close()
@@ -189,20 +194,25 @@ class LazyRunner:
         """Make the runner with *make*, once."""
         self._make = make
         self._made: Runner | None = None
+        self.closed = False
         self._lock = threading.Lock()
 
     def run(self, call: GuestCall) -> GuestReply:
-        """See `Runner.run`."""
+        """See `Runner.run`. Raises `HostClosed` once it is closed."""
         return self._ready().run(call)
 
     def _ready(self) -> Runner:
         with self._lock:
+            if self.closed:
+                raise HostClosed
             if self._made is None:
                 self._made = self._make()
             return self._made
 
     def close(self) -> None:
         """See `Runner.close`."""
+        with self._lock:
+            self.closed = True
         if self._made is not None:
             self._made.close()
 

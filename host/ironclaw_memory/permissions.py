@@ -29,14 +29,14 @@ class Permissions:
         tool_id: str,
         *,
         scope: Scope,
-        origin: Origin | None,
+        origin: Origin | str | None,
         grants: Iterable[Grant] = (),
     ) -> None:
         """Ask whether a call would run as things stand; nothing runs and nothing is recorded.
 
         Raises `UndeclaredTool`, or `AccessRefused` with what would allow it.
         """
-        require(self._wiring, tool_id, scope=scope, origin=origin, grants=tuple(grants))
+        require(self._wiring, tool_id, scope=scope, origin=Origin.of(origin), grants=tuple(grants))
 
     def permitted(
         self,
@@ -44,7 +44,7 @@ class Permissions:
         act: Mapping[str, Any],
         *,
         scope: Scope,
-        origin: Origin | None,
+        origin: Origin | str | None,
         grants: Iterable[Grant] = (),
     ) -> AbstractContextManager[None]:
         """Return a block that runs as gated, and as recorded, as a call of *tool_id*.
@@ -53,7 +53,11 @@ class Permissions:
         what is done; an approval is bound to it. Entering raises `AccessRefused`.
         """
         invocation = Invocation(
-            tool_id=tool_id, arguments=act, scope=scope, origin=origin, grants=tuple(grants)
+            tool_id=tool_id,
+            arguments=act,
+            scope=scope,
+            origin=Origin.of(origin),
+            grants=tuple(grants),
         )
         return permitted(self._wiring, invocation)
 
@@ -62,7 +66,7 @@ class Permissions:
         tool_id: str,
         *,
         scope: Scope,
-        origin: Origin = Origin.LOOP_RUN,
+        origin: Origin | str = Origin.LOOP_RUN,
         for_ms: int | None = None,
         uses: int | None = None,
     ) -> Grant:
@@ -80,7 +84,7 @@ class Permissions:
         wanted = Grant.exactly(
             tool=tool_id,
             scope=scope,
-            origin=origin,
+            origin=Origin.of(origin) or Origin.LOOP_RUN,
             effects=rules.effects,
             expires_ms=None if for_ms is None else now_ms + for_ms,
             uses_left=uses,

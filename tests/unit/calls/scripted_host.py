@@ -22,12 +22,16 @@ class ScriptedHost(MemoryHost):
         arguments: Mapping[str, Any],
         *,
         scope: Scope,
-        origin: Origin | None,
+        origin: Origin | str | None,
         grants: Iterable[Grant] = (),
     ) -> Output:
         """Run a tool on the ordinary path."""
         call = Invocation(
-            tool_id=tool_id, arguments=arguments, scope=scope, origin=origin, grants=tuple(grants)
+            tool_id=tool_id,
+            arguments=arguments,
+            scope=scope,
+            origin=Origin.of(origin),
+            grants=tuple(grants),
         )
         return run(self._wiring, call)
 
