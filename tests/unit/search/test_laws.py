@@ -1,12 +1,15 @@
 """Laws of the index, over sequences of edits that nobody thought of."""
 
+import random
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.search.scope import IndexedScope
+from tests.unit.search.scope import IndexedScope, stamp
 
+from memory_native.search import IndexWriter
 from memory_native.search.analysis import analyse
 from memory_native.search.passages import fingerprint
 
@@ -99,6 +102,35 @@ def test_heavy_churn_leaves_no_trace_of_what_was_replaced(tmp_path: Path) -> Non
 
     assert b"turn11note220mark" in raw
     assert not [n for n in range(220, 280) if b"turn10note%dmark" % n in raw]
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_no_page_that_was_split_keeps_a_word_that_is_gone(tmp_path: Path, how: str) -> None:
+    """SQLite leaves old cells behind in pages that it writes anew: one in 300, with these words."""
+    choose = random.Random(5)  # noqa: S311 - words
+
+    def word() -> str:
+        return "".join(choose.choices("bcdfghklmnprst", k=8))
+
+    def put(path: str) -> None:
+        scope.put(path, "\n".join(" ".join(word() for _ in range(10)) for _ in range(30)))
+
+    scope = IndexedScope(tmp_path / "index")
+    secrets = [f"{word()}xq" for _ in range(300)]
+    for number in range(10):
+        put(f"n/{number}.md")
+    scope.put("secret.md", "\n".join(secrets))
+    for number in range(3):
+        put(f"m/{number}.md")
+    with IndexWriter(scope.directory) as writer:
+        if how == "removed":
+            writer.remove("secret.md")
+        else:
+            writer.put("secret.md", "nothing", stamp("nothing"))
+            writer.clear_traces()
+    raw = scope.file.read_bytes()
+
+    assert not [secret for secret in secrets if secret.encode() in raw]
 
 
 def _terms(documents: dict[str, str]) -> set[str]:

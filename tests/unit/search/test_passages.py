@@ -1,11 +1,13 @@
 """Documents cut into passages and sections."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_native.search.passages import (
     LONGEST_DENSE_PASSAGE,
     LONGEST_PASSAGE,
+    LONGEST_WORD,
     SECTION_MAXIMUM,
     fingerprint,
     sections,
@@ -56,7 +58,7 @@ def test_a_long_line_is_cut_at_sentence_ends_and_keeps_its_speaker() -> None:
 
 def test_a_megabyte_without_a_break_is_cut_all_the_same() -> None:
     """Bounded pieces from unbounded lines, in letters and in Han."""
-    assert max(len(p.text) for p in split("x" * 1_000_000)) <= LONGEST_PASSAGE * 1.5
+    assert max(len(p.text) for p in split("x" * 1_000_000)) <= LONGEST_WORD
     assert max(len(p.text) for p in split("茶" * 300_000)) <= LONGEST_DENSE_PASSAGE * 1.5
 
 
@@ -96,3 +98,21 @@ def test_a_fingerprint_ignores_case_spacing_and_punctuation_only() -> None:
     """A negation is a different memory."""
     assert fingerprint("- I like tea!") == fingerprint("i  LIKE tea")
     assert fingerprint("I like tea") != fingerprint("I do not like tea")
+
+
+@pytest.mark.parametrize("before", range(0, 480, 7))
+def test_no_cut_goes_through_a_key(before: int) -> None:
+    """Half a key is a key that nobody recognises, wherever in the line it stands."""
+    key = "AKIA" + "0123456789abcdefghij/+" * 4
+    line = "word " * (before // 5) + f"aws_secret = {key} and " + "more words " * 60
+
+    pieces = [passage.text for passage in split(line)]
+    assert "".join(pieces) == line
+    assert [piece for piece in pieces if f"aws_secret = {key}" in piece]
+
+
+def test_an_address_is_not_cut_at_its_question_mark() -> None:
+    """Only a mark before a space ends a sentence."""
+    line = "see https://example.org/a?token=abcdef now. " * 30
+
+    assert all("a?token=abcdef" in passage.text for passage in split(line))

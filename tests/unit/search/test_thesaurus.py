@@ -7,6 +7,7 @@ from tests.unit.search.scope import IndexedScope
 
 from memory_native import search
 from memory_native.search import IndexReader, thesaurus
+from memory_native.search.analysis import analyse
 
 
 def test_a_paraphrase_finds_what_shares_a_related_word(scope: IndexedScope) -> None:
@@ -63,3 +64,18 @@ def test_every_line_of_the_table_is_found() -> None:
 
     assert len(lines) > 5_000
     assert all(thesaurus.related(term) == near for term, *near in lines)
+
+
+@pytest.mark.parametrize("name", ["alice", "john", "nancy", "smith", "london", "tokyo"])
+def test_nobody_and_no_place_stands_for_another(name: str) -> None:
+    """However it is written: to the model that the table comes from, all of them are alike."""
+    (term,) = analyse(name).terms
+    assert thesaurus.related(term) == []
+
+
+def test_a_fact_about_one_person_is_not_told_about_another(scope: IndexedScope) -> None:
+    """A question in lower case does not find the code of somebody else's door."""
+    scope.put("a.md", "- Carol drinks tea\n- Nancy has a dog\n")
+
+    assert scope.passages("what is the door code of alice", floor=True) == []
+    assert scope.lines("alice's door code") == []

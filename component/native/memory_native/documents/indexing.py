@@ -122,6 +122,13 @@ class IndexSync:
                 writing.continue_later()
             writing.remove(path)
 
+    def clear_traces(self) -> None:
+        """Leave nothing of what documents said before; raises whatever the index raises."""
+        with self._index.open() as writing:
+            if writing.rebuild_needed:
+                writing.continue_later()
+            writing.clear_traces()
+
     def refresh(
         self, changed: Iterable[str], *, everything: bool, timer: Callable[[], Callable[[], bool]]
     ) -> Outcome:

@@ -37,6 +37,10 @@ class IndexWriting(Protocol):
         """Forget a document; an unknown one is fine."""
         ...
 
+    def clear_traces(self) -> None:
+        """Keep nothing, not even by chance, of what was taken in and is gone."""
+        ...
+
     def stamp(self, path: str) -> Stamp | None:
         """Return what was seen of one document."""
         ...

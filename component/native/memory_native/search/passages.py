@@ -16,6 +16,7 @@ from zlib import crc32
 
 LONGEST_PASSAGE = 420  # characters; retrieval.md section 6
 LONGEST_DENSE_PASSAGE = 160  # the same for Chinese and other scripts that say more per character
+LONGEST_WORD = 4_096  # characters that are never cut: no key is longer
 SECTION_MINIMUM = 12
 SECTION_MAXIMUM = 24
 SECTION_CHARACTERS = 6_000
@@ -29,6 +30,10 @@ _ROLE = re.compile(r"#{1,6} +(?:user|assistant|system|tool) +\(([^)\n]{1,60})\) 
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
 _FENCES = ("```", "~~~")
 _SENTENCE = re.compile(r"[^。！？!?.]*(?:[。！？!?]+|\.+|$)[\s”\"』」）)]*")  # noqa: RUF001 - full width is meant
+_IN_A_WORD = "[A-Za-z0-9_+/=.:~%&@-]"
+_BOUNDARY = re.compile(f"(?<!{_IN_A_WORD})|(?!{_IN_A_WORD})")
+_VALUE = re.compile(r"\s*[:=：]")  # noqa: RUF001 - full width is meant
+_BEFORE_A_VALUE = (":", "=", "：")  # noqa: RUF001 - full width is meant
 _BORDER_ODDS = 8  # one line in so many may end a section
 _LONGEST_GAP = 60_000  # lines inside a section, whose positions are stored in 16 bits
 
@@ -145,17 +150,33 @@ def _pieces(line: str) -> Iterator[str]:
     start = end = 0
     for sentence in _SENTENCE.finditer(line):
         stop = sentence.end()
-        if stop < len(line) and line[stop - 1] == ".":
-            continue  # inside a number or a name
+        if stop < len(line) and line[stop - 1] in ".?!":
+            continue  # inside a number, a name or an address
         if stop - start > longest and end > start:
             yield line[start:end]
             start = end
         while stop - start > longest + longest // 2:
-            yield line[start : start + longest]
-            start += longest
+            cut = _cut(line, start, longest)
+            yield line[start:cut]
+            start = cut
         end = stop
     if end > start:
         yield line[start:end]
+
+
+def _cut(line: str, start: int, longest: int) -> int:
+    """Return where a piece that begins at *start* ends: not inside a word or a key.
+
+    Nor between a name and its value: whoever masks secrets in a piece has to recognise them.
+    """
+    middle, full = start + longest // 2, start + longest
+    for at in reversed([found.start() for found in _BOUNDARY.finditer(line, middle, full + 1)]):
+        named = line[start:at].rstrip().endswith(_BEFORE_A_VALUE) or _VALUE.match(line, at)
+        if at <= full and not named:
+            return at
+    last = min(start + LONGEST_WORD, len(line))
+    beyond = _BOUNDARY.search(line, full + 1, last)
+    return beyond.start() if beyond else last
 
 
 def _longest(line: str) -> int:

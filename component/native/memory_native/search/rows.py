@@ -18,7 +18,7 @@ _CHECK = struct.Struct("<I")
 _COLUMNS = 3  # cues, lengths and speakers: a byte a passage each, read hundreds of times a query
 _MOST_SPEAKERS = 255
 _COMPRESSION = 6
-_LONGEST_TEXT = 1 << 20  # a section holds at most 24 passages of 630 characters
+_LONGEST_TEXT = 1 << 20  # a section holds at most 24 passages of 4,096 characters
 
 
 class Entry(NamedTuple):

@@ -42,7 +42,7 @@ _LARGEST_PAGE = 65_536  # stored as 1
 _HEADER_BYTES = 100
 # Bytes. Twice SQLite's own: reading or writing a page costs a call of the host whatever its size, and a
 # replaced file touches 85 pages of 4 KiB. Four times would waste half of a small index.
-_PAGE_BYTES = 8_192
+PAGE_BYTES = 8_192
 # Pages that SQLite keeps, KiB, negative as the pragma wants it. In the guest a page costs a call of
 # the host: with SQLite's own 2 MB a query over 100,000 lines takes 2 times as long.
 _CACHE_KIB = -16_000
@@ -197,7 +197,7 @@ def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
     ):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     if fresh:
-        connection.execute(f"PRAGMA page_size={_PAGE_BYTES}")
+        connection.execute(f"PRAGMA page_size={PAGE_BYTES}")
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version={FORMAT}")
         connection.executescript(f"BEGIN;{TABLES}")

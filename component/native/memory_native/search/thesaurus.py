@@ -6,10 +6,11 @@ known word is never replaced, so a query whose words are all found costs and fin
 a query replaced whole: what no document says is not found.
 
 The table is derived from the vectors of all-MiniLM-L6-v2 (Apache-2.0) by
-``tests/bench/retrieval/thesaurus.py``: English, a line a term, the nearest first. Measured on the
+``tests/bench/retrieval/thesaurus.py``: English, a line a term, the nearest first, people and places
+left out. Measured on the
 project's own set, a third of which are paraphrases: turn R@10 +3.4 points [+1.7, +5.4], session R@5
-+5.1 [+2.8, +7.6], budget hit +7.9 [+5.1, +10.7]; LoCoMo stays
-within a point, Chinese as it is.
++5.1 [+2.8, +7.6], budget hit +7.9 [+5.1, +10.7]; LoCoMo
+stays within a point, Chinese as it is.
 """
 
 from collections.abc import Iterable
