@@ -93,6 +93,7 @@ class Opened:
             transcripts=choices.transcripts,
             fresh_instances=choices.isolation == "call",
             progress=choices.progress,
+            root_to_name=None if _is_same(self.root, settings.root) else str(self.root.absolute()),
         )
 
     def _recover(self, scope: Scope) -> None:
@@ -215,6 +216,10 @@ class LazyRunner:
             self.closed = True
         if self._made is not None:
             self._made.close()
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.absolute() == other.absolute()
 
 
 def _pins(directory: Path) -> Pins:

@@ -75,6 +75,6 @@ def require(
         case Allow():
             return
         case Deny(sentence=sentence, remedy=remedy, reason=reason):
-            raise AccessDenied(sentence, code=reason.value, hint=remedy)
+            raise AccessDenied(sentence, code=reason.value, hint=wiring.reaching(remedy))
         case NeedsApproval(sentence=sentence, remedy=remedy, reason=reason):
-            raise ApprovalRequired(sentence, code=reason.value, hint=remedy)
+            raise ApprovalRequired(sentence, code=reason.value, hint=wiring.reaching(remedy))

@@ -201,7 +201,8 @@ class GatedCall:
         self._wiring.audit.require(
             self._record(rules, Kind.DECISION, Outcome.DENIED, reason=reason)
         )
-        raise AccessDenied(denied.sentence, code=denied.reason.value, hint=denied.remedy)
+        hint = self._wiring.reaching(denied.remedy)
+        raise AccessDenied(denied.sentence, code=denied.reason.value, hint=hint)
 
     def _wait(self, rules: ToolRules, waiting: Waiting) -> None:
         decision = waiting.decision
@@ -217,8 +218,10 @@ class GatedCall:
         raise ApprovalRequired(
             decision.sentence,
             request_id=waiting.request_id,
-            hint=f"{decision.remedy} "
-            f"This call alone: `ironclaw-memory approve {waiting.request_id} --once`.",
+            hint=self._wiring.reaching(
+                f"{decision.remedy} "
+                f"This call alone: `ironclaw-memory approve {waiting.request_id} --once`."
+            ),
         )
 
     def _secret(self, kind: str) -> None:

@@ -7,6 +7,7 @@ from enum import Enum
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.clamp import Effective
 from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.contract.for_models import hint_at_root
 from ironclaw_memory.declared import Package
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.model import Scope
@@ -36,7 +37,8 @@ class Wiring:
     ``recover`` runs before anything of a scope is looked at, and finishes what was killed.
     ``before_write`` runs once a write is permitted and before the guest gets a writable
     mount; an unbundled provider's daily snapshot is taken there. With ``fresh_instances``
-    no instance serves a second call.
+    no instance serves a second call. ``root_to_name`` is the data directory where a command
+    line that is told nothing would use another.
     """
 
     package: Package
@@ -58,3 +60,8 @@ class Wiring:
     transcripts: SecretPolicy
     fresh_instances: bool = False
     progress: Progress = lambda done, total: None
+    root_to_name: str | None = None
+
+    def reaching(self, hint: str) -> str:
+        """Return *hint* with commands that reach this host's data directory, not another."""
+        return hint if self.root_to_name is None else hint_at_root(hint, self.root_to_name)

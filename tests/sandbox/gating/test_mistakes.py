@@ -1,12 +1,14 @@
 """Ordinary mistakes in Python end in our errors, which say what to write instead."""
 
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ironclaw_memory import AsyncMemoryHost, MemoryHost, Origin, Scope
-from ironclaw_memory.errors import HostClosed, InvalidArguments
+from ironclaw_memory import AsyncMemoryHost, MemoryHost, MemorySession, Origin, Scope
+from ironclaw_memory.errors import ApprovalRequired, HostClosed, InvalidArguments
 
 
 pytestmark = pytest.mark.sandbox
@@ -63,3 +65,28 @@ async def test_an_asynchronous_host_is_awaited_or_entered(tmp_path: Path) -> Non
         assert await entered.documents(SCOPE) == {}
     with pytest.raises(HostClosed):
         await host.call(READ, {"path": "a.md"}, scope=SCOPE, origin=Origin.LOOP_RUN)
+
+
+def test_a_remedy_reaches_the_directory_of_the_host(tmp_path: Path) -> None:
+    """In another one the command would allow nothing here; a model is not told where it is."""
+    root = tmp_path / "the second memory"
+    with MemoryHost.open(root=root) as host:
+        with pytest.raises(ApprovalRequired) as refused:
+            host.call(WRITE, {"target": "memory", "content": "tea"}, scope=SCOPE, origin="loop_run")
+        said = MemorySession(host, SCOPE).call(WRITE, {"target": "memory", "content": "tea"})
+    commands = re.findall(r"`(ironclaw-memory [^`]*)`", refused.value.hint)
+    assert len(commands) == 2
+    assert all(shlex.split(command)[-2:] == ["--root", str(root)] for command in commands)
+    assert "ironclaw-memory grant" in said.content
+    assert "root" not in said.content
+    assert tmp_path.name not in said.content
+
+
+def test_a_remedy_leaves_the_configured_directory_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command finds it as this host did."""
+    monkeypatch.setenv("IRONCLAW_MEMORY_HOME", str(tmp_path))
+    with MemoryHost.open() as host, pytest.raises(ApprovalRequired) as refused:
+        host.require(WRITE, scope=SCOPE, origin="loop_run")
+    assert "--root" not in refused.value.hint
