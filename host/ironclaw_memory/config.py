@@ -19,6 +19,7 @@ from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
 APPLICATION: Final = "ironclaw-memory"
 PREFIX: Final = "IRONCLAW_MEMORY_"  # design.md section 2
 FILE_NAME: Final = "config.toml"
+FILE_UNREADABLE: Final = "configuration-unreadable"
 
 DEFAULT_TENANT: Final = "local"
 DEFAULT_USER: Final = "me"
@@ -235,12 +236,17 @@ def _parsed(name: str, known: _Known, value: object, where: str) -> Value:
     )
 
 
+def file_path(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return where the configuration file is, or would be."""
+    named = environment.get(f"{PREFIX}CONFIG")
+    return _directory(named) if named else _platform("user_config_path")() / FILE_NAME
+
+
 def _file(said: Mapping[str, str]) -> dict[str, Any]:
     """Return what the configuration file says; nothing where there is none."""
     named = said.get(f"{PREFIX}CONFIG")
-    path = _directory(named) if named else _platform("user_config_path")() / FILE_NAME
     try:
-        text = path.read_text(encoding="utf-8")
+        text = file_path(said).read_text(encoding="utf-8")
     except FileNotFoundError:
         if named:
             raise unreadable("it is not there") from None
@@ -279,5 +285,6 @@ def unreadable(why: str) -> SettingsUnreadable:
     """Return the error for a configuration file that does not hold because of *why*."""
     return SettingsUnreadable(
         f"The configuration file cannot be used: {why}.",
-        hint=f"See `{PREFIX}CONFIG` and `ironclaw-memory config list`.",
+        code=FILE_UNREADABLE,
+        hint=f"Mend it, or name another in {PREFIX}CONFIG.",
     )

@@ -312,7 +312,8 @@ class MemoryHost(Owner, Permissions):
                 f"messages: looks like it contains a secret ({kinds[0]}).",
                 field="messages",
                 code="secret-detected",
-                hint="Leave the secret out, or set the policy for transcripts to redact.",
+                hint="Leave the secret out, or set `transcript_secrets` "
+                "(IRONCLAW_MEMORY_TRANSCRIPT_SECRETS) to redact.",
             )
         return {"role": message.role, "content": content, "name": name}
 

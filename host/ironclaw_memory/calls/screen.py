@@ -73,5 +73,6 @@ def _refuse_secret(value: object, field: str, found: Callable[[str], None]) -> N
         f"{field}: looks like it contains a secret ({kinds[0].value}).",
         field=field,
         code="secret-detected",
-        hint="Leave the secret out; memory is no place for it. An operator can set the policy to redact or allow.",
+        hint="Leave the secret out; memory is no place for it. An operator can set `secrets` in "
+        "config.toml, or IRONCLAW_MEMORY_SECRETS, to redact or allow.",
     )

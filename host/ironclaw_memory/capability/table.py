@@ -202,7 +202,7 @@ RULES: Final = (
         early=True,
         when="the operator disabled the tool",
         sentence="The operator disabled {tool}.",
-        remedy="The operator has to enable the tool again.",
+        remedy="The operator enables it again with `ironclaw-memory policy enable {tool}`.",
         applies=_is_disabled,
     ),
     Rule(
@@ -217,7 +217,7 @@ RULES: Final = (
         verdict=Verdict.ASK,
         when="the cell is `ask_always`",
         sentence="{tool} asks before every call from {origin}.",
-        remedy="The approval of this very request; a standing grant does not help.",
+        remedy="Only the approval of this very request allows it; a standing grant does not.",
         applies=lambda q: cell_of(q) is Cell.ASK_ALWAYS,
     ),
     Rule(
@@ -225,7 +225,8 @@ RULES: Final = (
         verdict=Verdict.ASK,
         when="the operator wants to be asked each time",
         sentence="The operator wants to be asked about every call of {tool}.",
-        remedy="The approval of this very request; a standing grant does not help.",
+        remedy="Only the approval of this very request allows it, until "
+        "`ironclaw-memory policy enable {tool}` ends the asking.",
         applies=_asks_each_time,
     ),
     Rule(
