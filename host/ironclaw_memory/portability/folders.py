@@ -1,11 +1,12 @@
-"""A folder of Markdown as texts: regular files below it, no link followed."""
+"""Markdown as texts: one file, or a folder's regular files, no link followed."""
 
 import os
 import stat
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.portability.members import is_document_path
@@ -24,16 +25,35 @@ UNREADABLE: Final = "unreadable"
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def texts_of(folder: Path, *, into: str) -> tuple[list[Text], list[Problem]]:
-    """Return the Markdown files of *folder* as documents below *into*, and what is none.
+class Found(NamedTuple):
+    """The texts of a folder, what is none, and how much in it was passed over."""
 
-    Hidden files and folders are passed over, links are named as problems. Raises
+    texts: list[Text]
+    problems: list[Problem]
+    skipped: int
+
+
+@dataclass
+class _Passed:
+    """What a walk did not yield."""
+
+    problems: list[Problem] = field(default_factory=list)
+    skipped: int = 0
+
+
+def texts_of(source: Path, *, into: str) -> Found:
+    """Return the Markdown files of a folder, or the one file *source*, as documents below *into*.
+
+    Hidden files and folders and other files are counted alone, links are named as problems. Raises
     `InvalidArguments` for a folder of more than `MAX_FILES` Markdown files.
     """
     texts: list[Text] = []
-    problems: list[Problem] = []
+    passed = _Passed()
+    problems = passed.problems
+    folder = source if source.is_dir() else source.parent
+    files = _files(folder, passed) if source.is_dir() else iter([source.name])
     base = f"{into.strip('/')}/" if into.strip("/") else ""
-    for relative in _files(folder, problems):
+    for relative in files:
         if len(texts) + len(problems) >= MAX_FILES:
             raise InvalidArguments(
                 f"The folder has more than {MAX_FILES} Markdown files.",
@@ -47,19 +67,25 @@ def texts_of(folder: Path, *, into: str) -> tuple[list[Text], list[Problem]]:
             texts.append(Text(path=path, content=content.decode()))
         else:
             problems.append(Problem(path=path, code=content))
-    return texts, problems
+    return Found(texts, problems, passed.skipped)
 
 
-def _files(folder: Path, problems: list[Problem]) -> Iterator[str]:
+def _files(folder: Path, passed: _Passed) -> Iterator[str]:
     """Yield the Markdown files below *folder* by relative path, sorted within a directory."""
     for directory, folders, files in os.walk(folder, followlinks=False):
         inside = Path(directory).relative_to(folder)
+        everything = len(folders) + len(files)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         links = (name for name in folders if (Path(directory) / name).is_symlink())
-        problems += [Problem(path=_shown(inside / name), code=LINK) for name in links]
-        for name in sorted(files):
-            if not name.startswith(".") and name.lower().endswith(SUFFIXES):
-                yield (inside / name).as_posix()
+        passed.problems += [Problem(path=_shown(inside / name), code=LINK) for name in links]
+        taken = sorted(name for name in files if _is_markdown(name))
+        passed.skipped += everything - len(folders) - len(taken)
+        for name in taken:
+            yield (inside / name).as_posix()
+
+
+def _is_markdown(name: str) -> bool:
+    return not name.startswith(".") and name.lower().endswith(SUFFIXES)
 
 
 def _content(file: Path) -> bytes | str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
 
 TWINS: Final = "path-twin"  # contract/sentences.py
+REPEATED: Final = "path-repeated"  # two files whose names are the same letters, encoded differently
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,7 @@ class Plan:
     identical: list[str] = field(default_factory=list)
     duplicates: list[Duplicate] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    skipped: int = 0
 
 
 def planned(host: "MemoryHost", scope: Scope, texts: Sequence[Text], *, progress: Progress) -> Plan:
@@ -72,7 +74,9 @@ def carried_out(
     host: "MemoryHost", scope: Scope, plan: Plan, *, progress: Progress
 ) -> ImportReport:
     """Write what *plan* has as new and return what became of everything."""
-    report = ImportReport(identical=list(plan.identical), problems=list(plan.problems))
+    report = ImportReport(
+        identical=list(plan.identical), problems=list(plan.problems), skipped=plan.skipped
+    )
     for done, text in enumerate(plan.new, start=1):
         arguments = {"target": text.path, "content": text.content, "append": False}
         try:
@@ -101,6 +105,8 @@ def _place(plan: Plan, seen: "_Seen", text: Text, there: str | None) -> None:
         plan.identical.append(text.path)
     elif there is not None:
         plan.problems.append(Problem(path=text.path, code=DIFFERS))
+    elif seen.is_planned(text.path):
+        plan.problems.append(Problem(path=text.path, code=REPEATED))
     elif seen.has_twin(text.path):
         plan.problems.append(Problem(path=text.path, code=TWINS))
     elif (same := seen.under_another_path(text)) is not None:
@@ -123,6 +129,7 @@ class _Seen:
         self._of_size: dict[int, list[str]] = {}
         self._paths: set[str] = set()
         self._planned: dict[bytes, str] = {}
+        self._new: set[str] = set()
         for path, stamp in host.documents(scope).items():
             self._of_size.setdefault(stamp.size, []).append(path)
             self._paths.add(path.casefold())
@@ -131,6 +138,11 @@ class _Seen:
         """Remember a text that will be written."""
         self._planned[_digest(text.content)] = text.path
         self._paths.add(text.path.casefold())
+        self._new.add(text.path)
+
+    def is_planned(self, path: str) -> bool:
+        """Say whether an earlier text will stand at this very path."""
+        return path in self._new
 
     def has_twin(self, path: str) -> bool:
         """Say whether a path that differs in case alone is taken, or will be."""

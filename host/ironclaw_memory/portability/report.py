@@ -45,12 +45,14 @@ class ImportReport:
     """What came in, what was there already, and what could not come.
 
     The first three are paths; ``deleted`` those of documents of which only a history came.
+    ``skipped`` counts files and folders that were not looked at.
     """
 
     written: list[str] = field(default_factory=list)
     identical: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
     versions: int = 0
+    skipped: int = 0
     problems: list[Problem] = field(default_factory=list)
 
 

@@ -48,11 +48,19 @@ def test_record_takes_messages_from_standard_input(run: CommandLine) -> None:
     assert (ran.code, ran.out) == (0, "Recorded.\n")
 
 
-def test_record_without_a_thread_says_so(run: CommandLine) -> None:
-    """Nothing is kept, and that is no failure."""
+def test_record_without_a_thread_is_bad_input(run: CommandLine) -> None:
+    """Whoever records must learn that nothing was kept, on the stream of errors."""
     messages = json.dumps([{"role": "user", "content": "Hello"}]).encode()
-    ran = run("--json", "record", "--run-id", "r1", stdin=messages)
-    assert (ran.code, ran.envelope["data"]) == (0, {"recorded": False})
+    ran = run("record", "--run-id", "r1", stdin=messages)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--thread" in ran.err
+
+
+def test_record_of_no_message_says_why(run: CommandLine) -> None:
+    """An empty array is a mistake of whoever made it."""
+    ran = run("--thread", "t1", "record", "--run-id", "r1", stdin=b"[]")
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no message" in ran.err
 
 
 @pytest.mark.parametrize("stdin", [b"", b"{}", b"[1]", b"\xff", b'[{"role": "user"'])

@@ -163,6 +163,15 @@ def test_progress_waits_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown == [("step", 4), ("step", 1), ("end", 10)]
 
 
+def test_progress_in_a_log_is_a_line_every_few_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    """A pipe is not silent for half a minute, nor flooded."""
+    times = iter([0.0, 0.0, 2.0, 3.5, 5.0, 7.0])
+    with Progress("Rules", clock=lambda: next(times)) as bar:
+        for done in range(1, 6):
+            bar.step(done, 9)
+    assert capsys.readouterr() == ("", "Rules: 3 of 9\nRules: 5 of 9\n")
+
+
 def test_search_passes_the_words_as_one_query(run: CommandLine) -> None:
     """Quotes are not needed."""
     run.documents["a.md"] = "green tea\n"

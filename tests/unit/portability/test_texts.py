@@ -70,7 +70,7 @@ def test_a_folder_gives_its_markdown_files(tmp_path: Path) -> None:
     (tmp_path / "sub" / ".hidden").mkdir(parents=True)
     for name in ("a.md", "sub/b.MARKDOWN", "sub/.hidden/c.md", ".d.md", "picture.png"):
         (tmp_path / name).write_text(f"{name}\n")
-    texts, problems = folders.texts_of(tmp_path, into="/notes/")
+    texts, problems, _ = folders.texts_of(tmp_path, into="/notes/")
     assert [text.path for text in texts] == ["notes/a.md", "notes/sub/b.MARKDOWN"]
     assert problems == []
 
@@ -84,7 +84,7 @@ def test_links_are_named_and_not_followed(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "link.md").symlink_to(outside / "secret.md")
     (folder / "dir").symlink_to(outside)
-    texts, problems = folders.texts_of(folder, into="")
+    texts, problems, _ = folders.texts_of(folder, into="")
     assert texts == []
     assert {problem.path: problem.code for problem in problems} == {
         "dir": "link",
@@ -100,7 +100,7 @@ def test_a_pipe_in_the_folder_does_not_hang(tmp_path: Path) -> None:
     (tmp_path / "large.md").write_bytes(b"x" * (folders.MAX_BYTES + 1))
     (tmp_path / "bad\\name.md").write_text("x\n")
     (tmp_path / os.fsdecode(b"latin\xe9.md")).write_text("x\n")
-    texts, problems = folders.texts_of(tmp_path, into="")
+    texts, problems, _ = folders.texts_of(tmp_path, into="")
     assert [text.path for text in texts] == ["latin?.md"]
     assert {problem.path: problem.code for problem in problems} == {
         "bad\\name.md": "path-invalid",

@@ -32,7 +32,8 @@ def completed(text: str, flags: Mapping[str, Value]) -> str:
 
 def _completed(command: str, flags: Mapping[str, Value]) -> str:
     words = command.split()
-    more = "" if _ANSWERS_ALWAYS_ALIKE in words else _flags(flags, words)
+    named = [*words, "--provider"] if words[0] == "component" else words  # takes a file itself
+    more = "" if _ANSWERS_ALWAYS_ALIKE in words else _flags(flags, named)
     return f"`{NAME} {more}{command}`"
 
 

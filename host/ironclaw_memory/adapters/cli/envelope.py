@@ -1,6 +1,7 @@
 """What is printed at the end of a command, for programs and for people."""
 
 import json
+import shlex
 import sys
 import traceback
 from contextlib import suppress
@@ -8,10 +9,12 @@ from contextlib import suppress
 import click
 
 from ironclaw_memory import config
+from ironclaw_memory.adapters.cli.asking import DECLINED
 from ironclaw_memory.adapters.cli.commandlines import completed
 from ironclaw_memory.adapters.cli.failures import Failure
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.errors import IronclawMemoryError
+from ironclaw_memory.adapters.cli.terminal import one_line
+from ironclaw_memory.errors import IronclawMemoryError, ProviderNotApproved
 from ironclaw_memory.model import Scope
 
 
@@ -44,11 +47,22 @@ def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) ->
 
 def _told(invocation: Invocation, failure: Failure) -> Failure:
     """Return *failure* with commands in it that reach the memory this one was about."""
-    return failure._replace(hint=completed(failure.hint, invocation.flags))
+    return failure._replace(hint=completed(_named(invocation, failure), invocation.flags))
+
+
+def _named(invocation: Invocation, failure: Failure) -> str:
+    """Return the hint with the file that it is about: the terminal is the operator's own."""
+    if failure.code == config.FILE_UNREADABLE or config.FILE_NAME in failure.message:
+        return f"{failure.hint} The file is {one_line(str(config.file_path()))}."
+    if failure.code != ProviderNotApproved.code or invocation.config.provider is None:
+        return failure.hint
+    file = shlex.quote(one_line(str(invocation.config.provider)))
+    return failure.hint.replace(" FILE`", f" {file}`")
 
 
 def _print_lines(failure: Failure) -> None:
-    click.echo(f"error: {failure.message}", err=True)
+    mark = "" if failure.code == DECLINED else "error: "  # who said no made no mistake
+    click.echo(f"{mark}{failure.message}", err=True)
     if failure.hint:
         click.echo(f"hint: {failure.hint}", err=True)
 

@@ -1,7 +1,8 @@
 """From any exception to what a caller is told, and the exit code (design.md section 10)."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 import click
@@ -11,6 +12,7 @@ from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
 
 BAD_INPUT: Final = 2
 HOST_FAULT: Final = 5
+ALIKE: Final = 0.7  # of difflib: one slip in a word of four letters, not another word
 INTERRUPTED: Final = 130  # as shells have it
 
 EXIT_CODES: Final[Mapping[int, tuple[str, str]]] = {
@@ -52,13 +54,13 @@ def failure_of(problem: BaseException) -> Failure:
             return Failure(
                 code="interrupted", message="Interrupted.", hint="", exit_code=INTERRUPTED
             )
-        case click.ClickException():
-            return Failure(
-                code="usage",
-                message=_one_line(problem.format_message()),
-                hint=_where_to_look(problem),
-                exit_code=BAD_INPUT,
+        case click.NoSuchOption():
+            meant = alike(problem.option_name, problem.possibilities or ())
+            return _misuse(
+                click.NoSuchOption(problem.option_name, possibilities=meant, ctx=problem.ctx)
             )
+        case click.ClickException():
+            return _misuse(problem)
         case OSError(errno=int(number)):
             return Failure(
                 code="system",
@@ -75,6 +77,22 @@ def failure_of(problem: BaseException) -> Failure:
                 exit_code=HOST_FAULT,
                 unexpected=True,
             )
+
+
+def alike(typed: str, known: Iterable[str]) -> list[str]:
+    """Return which of the *known* words somebody may have meant, dashes aside."""
+    words = {word.strip("-"): word for word in known}
+    found = get_close_matches(typed.strip("-"), words, cutoff=ALIKE)
+    return [words[word] for word in found]
+
+
+def _misuse(problem: click.ClickException) -> Failure:
+    return Failure(
+        code="usage",
+        message=_one_line(problem.format_message()),
+        hint=_where_to_look(problem),
+        exit_code=BAD_INPUT,
+    )
 
 
 def _hint(problem: IronclawMemoryError) -> str:

@@ -8,7 +8,7 @@ import click
 
 from ironclaw_memory.adapters.cli.commandlines import NAME
 from ironclaw_memory.adapters.cli.failures import EXIT_CODES
-from ironclaw_memory.adapters.cli.verb import global_options
+from ironclaw_memory.adapters.cli.verb import Suggesting, global_options
 
 
 WHOLE: Final = 200  # characters of a first sentence: all of it
@@ -64,7 +64,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
 _MODULE: Final = {name: module for topic in COMMANDS.values() for name, module in topic.items()}
 
 
-class Program(click.Group):
+class Program(Suggesting):
     """The root: finds a command in the table and imports its module alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from ironclaw_memory.adapters.cli.reading import STDIN
+from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.portability.hostile import check_file
 
 
+_MARKDOWN: Final = frozenset({".md", ".markdown"})
 _LINES: Final = frozenset({".jsonl", ".ndjson", ".json"})
 _PIECE: Final = 1 << 20
 
@@ -29,17 +31,34 @@ class Kind(Enum):
 def kind_of(source: str, said: str | None) -> Kind:
     """Return what *source* holds: what was *said*, else what its name shows.
 
-    Raises `InvalidArguments` if it is not there.
+    Raises `InvalidArguments` if it is not there, or cannot be what was said.
     """
     if source != STDIN and not Path(source).exists():
-        raise InvalidArguments("There is nothing of that name to import.", field="source")
+        raise InvalidArguments(
+            f"{one_line(source)} does not exist.", field="source", hint="Name a file or a folder."
+        )
     if said is not None:
-        return Kind(said)
+        return _said(source, Kind(said))
     if source == STDIN:
         return Kind.ARCHIVE
-    if Path(source).is_dir():
+    suffix = Path(source).suffix.lower()
+    if suffix in _MARKDOWN or Path(source).is_dir():
         return Kind.MARKDOWN
-    return Kind.SERVER_MEMORY if Path(source).suffix.lower() in _LINES else Kind.ARCHIVE
+    return Kind.SERVER_MEMORY if suffix in _LINES else Kind.ARCHIVE
+
+
+def _said(source: str, kind: Kind) -> Kind:
+    if source == STDIN and kind is Kind.MARKDOWN:
+        raise InvalidArguments(
+            "Markdown on standard input has no name to become a document's.",
+            field="source",
+            hint="Name a file or a folder, or pipe it into `ironclaw-memory write`.",
+        )
+    if source != STDIN and kind is not Kind.MARKDOWN and Path(source).is_dir():
+        raise InvalidArguments(
+            f"{one_line(source)} is a folder, and {kind.value} is a file.", field="source"
+        )
+    return kind
 
 
 @contextmanager
@@ -68,6 +87,12 @@ def new_file(path: Path) -> Iterator[int]:
     """
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileNotFoundError:
+        raise InvalidArguments(
+            f"The folder {one_line(str(path.parent))} does not exist.",
+            field="file",
+            hint="Make it first, or name another.",
+        ) from None
     except OSError as problem:
         raise InvalidArguments(
             f"The file cannot be made: {os.strerror(problem.errno or 0)}.",

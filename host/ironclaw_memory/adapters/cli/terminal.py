@@ -2,7 +2,8 @@
 
 What memory holds was written by others. On a terminal it must not move the cursor, set
 the title or turn text around, so control characters are shown as pictures. Where
-standard output is a file or a pipe, text is passed on byte for byte.
+standard output is a file or a pipe, text is passed on byte for byte; names in a list never
+are, since what follows reads a name a line.
 """
 
 import sys
@@ -16,6 +17,9 @@ import click
 
 
 SLOW_S: Final = 1.0  # issue: progress for anything over a second
+LINE_EVERY_S: Final = 3.0
+"""Between two lines of progress where nobody looks: a log shows that the work goes on."""
+
 _PICTURES: Final = 0x2400  # Unicode's pictures of the C0 controls
 _DELETE: Final = 0x7F
 _DELETE_PICTURE: Final = "\u2421"
@@ -55,6 +59,11 @@ def visible(text: str) -> str:
     return "".join(_picture(character) for character in text)
 
 
+def one_line(name: str) -> str:
+    """Return a name as one line without power over a terminal, whoever reads it."""
+    return visible(name).replace("\n", "\u240a").replace("\t", "\u2409")
+
+
 def _picture(character: str) -> str:
     if character in _KEPT:
         return character
@@ -75,7 +84,9 @@ def announce(line: str) -> None:
 
 @dataclass
 class Progress:
-    """A bar on standard error, for a person, once something takes longer than a second.
+    """A bar on standard error for a person, once something takes longer than a second.
+
+    Where standard error is no terminal it is a plain line every `LINE_EVERY_S`.
 
     Call `step` with what is done and what there is in all; the second begins with the
     first call. Close it with ``with``.
@@ -86,6 +97,7 @@ class Progress:
     _began: float | None = field(default=None, init=False)
     _bar: Any = field(default=None, init=False)
     _done: int = field(default=0, init=False)
+    _said: float = field(default=0.0, init=False)
 
     def __enter__(self) -> Self:
         return self
@@ -97,7 +109,10 @@ class Progress:
     def step(self, done: int, total: int) -> None:
         """Show that *done* of *total* are done."""
         if self._began is None:
-            self._began = self.clock()
+            self._began = self._said = self.clock()
+        if not sys.stderr.isatty():
+            self._say(done, total)
+            return
         if self._bar is None and not self._is_wanted():
             return
         if self._bar is None:
@@ -108,5 +123,10 @@ class Progress:
         self._done = done
 
     def _is_wanted(self) -> bool:
-        began = self._began or 0.0
-        return sys.stderr.isatty() and self.clock() - began >= SLOW_S
+        return self.clock() - (self._began or 0.0) >= SLOW_S
+
+    def _say(self, done: int, total: int) -> None:
+        now = self.clock()
+        if now - self._said >= LINE_EVERY_S:
+            self._said = now
+            announce(f"{self.label}: {done} of {total}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ironclaw_memory.adapters.cli.failures import alike
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 
 
@@ -63,6 +64,13 @@ def write_examples(formatter: click.HelpFormatter, examples: tuple[str, ...]) ->
             formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
 
+def write_shared(formatter: click.HelpFormatter) -> None:
+    """Write the names of the global options, which the list of a command's own leaves out."""
+    shared = ", ".join(option.opts[0] for option in global_options(hidden=True))
+    formatter.write_paragraph()
+    formatter.write_text(f"Every command takes {shared} too; `ironclaw-memory --help` has them.")
+
+
 class Verb(click.Command):
     """A command whose function takes the `Invocation` and returns an `Answer`."""
 
@@ -72,8 +80,9 @@ class Verb(click.Command):
         self.examples = examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples as they would be typed."""
+        """Write the examples as they would be typed, and which options every command shares."""
         write_examples(formatter, self.examples)
+        write_shared(formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Note which command runs, then run it."""
@@ -96,7 +105,24 @@ def verb(name: str, **attributes: Any) -> Callable[[Callable[..., Answer]], Verb
     return decorate
 
 
-class VerbGroup(click.Group):
+class Suggesting(click.Group):
+    """A group that names the command somebody may have meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; raises `click.UsageError`."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchOption:
+            raise
+        except click.UsageError:
+            meant = alike(args[0], self.list_commands(ctx))
+            more = f" Did you mean {' or '.join(meant)}?" if meant else ""
+            raise click.UsageError(f"No such command {args[0]!r}.{more}", ctx) from None
+
+
+class VerbGroup(Suggesting):
     """A command with sub-commands, such as ``profile get``; takes the global options too."""
 
     command_class = Verb
@@ -104,3 +130,7 @@ class VerbGroup(click.Group):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params += global_options(hidden=True)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write which options every command shares."""
+        write_shared(formatter)

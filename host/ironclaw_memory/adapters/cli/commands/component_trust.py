@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ironclaw_memory.adapters.cli.asking import ask
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.terminal import visible
 from ironclaw_memory.adapters.cli.verb import verb
@@ -41,7 +42,7 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
         if not yes:
             if not sys.stdin.isatty():
                 return False
-            click.confirm("Approve this component?", abort=True, err=True)
+            ask("Approve this component?")
         return shown.sha256 == found.sha256  # what `data` and the texts were made of
 
     installing.install(

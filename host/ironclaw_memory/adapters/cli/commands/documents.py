@@ -9,9 +9,13 @@ from ironclaw_memory.adapters.cli.operator_call import given, operate
 from ironclaw_memory.adapters.cli.reading import json_object, text_or_stdin
 from ironclaw_memory.adapters.cli.render.table import counted, size
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError
 
 
 _TARGET = "memory, daily_log, heartbeat, bootstrap, or a path such as notes/trip.md."
+
+_FLAGS = {"old_string": "--old", "new_string": "--new"}
+"""What a person typed, by the argument that the provider speaks of."""
 
 
 @verb(
@@ -82,11 +86,31 @@ def patch(
     every: bool,  # noqa: FBT001 - click passes flags by name
 ) -> Answer:
     """Replace a passage inside a document."""
+    _refuse_empty(old, new)
     arguments = given(
         target=target, old_string=old, new_string=new, replace_all=True if every else None
     )
-    output = operate(invocation, "write", arguments)
+    try:
+        output = operate(invocation, "write", arguments)
+    except IronclawMemoryError as problem:
+        for argument, flag in _FLAGS.items():
+            problem.message = problem.message.replace(argument, flag)
+        raise
     return Answer(data=output, text=_said(output, invocation))
+
+
+def _refuse_empty(old: str, new: str) -> None:
+    if not old:
+        raise InvalidArguments(
+            "--old is empty.", field="old", hint="Give the exact text to replace."
+        )
+    if not new:
+        raise InvalidArguments(
+            "--new is empty, and a patch cannot delete.",
+            field="new",
+            hint="Give a longer passage as --old and its shorter form as --new, or rewrite the "
+            "document with `ironclaw-memory write --replace`.",
+        )
 
 
 def _said(output: dict[str, Any], invocation: Invocation) -> str:

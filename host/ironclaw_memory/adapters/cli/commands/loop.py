@@ -4,11 +4,15 @@ from typing import Any
 
 import click
 
+from ironclaw_memory.adapters.cli.failures import BAD_INPUT, Failure
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import STDIN, json_value, text_or_stdin
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.errors import InvalidArguments
+
+
+_SHAPE = 'Give [{"role": "user", "content": "…"}].'
 
 
 @verb(
@@ -36,12 +40,29 @@ def context(invocation: Invocation, max_snippets: int, query: tuple[str, ...]) -
 )
 def record(invocation: Invocation, run_id: str) -> Answer:
     """Record a transcript: a JSON array of {"role", "content", "name"} on standard input."""
+    if invocation.scope.thread is None:
+        raise InvalidArguments(
+            "Nothing was recorded: a transcript belongs to a thread, and none is named.",
+            field="thread",
+            hint="Give --thread ID.",
+        )
     messages = _messages(json_value(text_or_stdin(STDIN, what="messages"), what="messages"))
     with invocation.host() as host:
         recorded = host.record_interaction(invocation.scope, messages, run_id)
-    reason = "" if invocation.scope.thread else " There is no thread: give --thread."
-    text = "Recorded." if recorded else f"Not recorded.{reason}"
-    return Answer(data={"recorded": recorded}, text=text)
+    trouble = None if recorded else _unrecorded(messages)
+    return Answer(
+        data={"recorded": recorded}, text="Recorded." if recorded else "", trouble=trouble
+    )
+
+
+def _unrecorded(messages: list[dict[str, Any]]) -> Failure:
+    reason = "the provider kept nothing of it." if messages else "there is no message in it."
+    return Failure(
+        code="not-recorded",
+        message=f"Nothing was recorded: {reason}",
+        hint=_SHAPE,
+        exit_code=BAD_INPUT,
+    )
 
 
 def _messages(value: Any) -> list[dict[str, Any]]:
@@ -49,7 +70,7 @@ def _messages(value: Any) -> list[dict[str, Any]]:
         raise InvalidArguments(
             "messages is not an array of objects.",
             field="messages",
-            hint='Give [{"role": "user", "content": "…"}].',
+            hint=_SHAPE,
         )
     return value
 

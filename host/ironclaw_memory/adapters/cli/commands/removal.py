@@ -4,11 +4,13 @@ import sys
 
 import click
 
+from ironclaw_memory.adapters.cli.asking import ask
 from ironclaw_memory.adapters.cli.commandlines import command_line
 from ironclaw_memory.adapters.cli.commands.versions import NUMBER
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import counted, size
+from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.errors import AccessRefused
 
@@ -19,7 +21,7 @@ def delete(invocation: Invocation, path: str) -> Answer:
     """Take a document away and keep its versions; `restore` brings it back."""
     with invocation.host() as host:
         change = host.delete(invocation.scope, path)
-    shown = invocation.terminal.safe(change.path)
+    shown = one_line(change.path)
     text = f"Deleted {shown}."
     if change.kept_as:
         back = command_line(invocation.flags, "restore", shown, str(change.kept_as))
@@ -34,7 +36,7 @@ def rename(invocation: Invocation, path: str, to: str) -> Answer:
     """Give a document another name; versions and metadata go with it, nothing is overwritten."""
     with invocation.host() as host:
         change = host.rename(invocation.scope, path, to)
-    return Answer(data=plain(change), text=f"Renamed to {invocation.terminal.safe(change.path)}.")
+    return Answer(data=plain(change), text=f"Renamed to {one_line(change.path)}.")
 
 
 @verb("erase")
@@ -56,7 +58,7 @@ def erase(
                 code="not-confirmed",
                 hint="Nothing was erased; repeat it with --yes.",
             )
-        click.confirm(f"Erase {invocation.terminal.safe(what)} for good?", abort=True, err=True)
+        ask(f"Erase {one_line(what)} for good?")
     with invocation.host() as host:
         erasure = host.erase(invocation.scope, path, number)
     document = "the document and " if erasure.document else ""
@@ -74,7 +76,7 @@ def sweep(invocation: Invocation, dry_run: bool) -> Answer:  # noqa: FBT001 - cl
     documents, versions = len(report.documents), report.versions
     what = f"{counted(documents, 'document')} and {counted(versions, 'version')}"
     lines = [f"{done} {what}, {size(report.bytes)}."]
-    lines += [f"  {invocation.terminal.safe(path)}" for path in report.documents]
+    lines += [f"  {one_line(path)}" for path in report.documents]
     return Answer(data=plain(report), text="\n".join(lines))
 
 

@@ -5,7 +5,7 @@ import click
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.table import columns
 from ironclaw_memory.adapters.cli.verb import VerbGroup, verb
-from ironclaw_memory.config import Value
+from ironclaw_memory.config import Value, file_path
 
 
 @click.group("config", cls=VerbGroup)
@@ -32,7 +32,10 @@ def list_(invocation: Invocation) -> Answer:
         }
         for setting in settings
     ]
-    return Answer(data=data, text=invocation.terminal.safe(columns(rows)))
+    path = file_path()
+    there = "" if path.is_file() else ", which is not there"
+    text = f"{columns(rows)}The file is {path}{there}.\n"
+    return Answer(data=data, text=invocation.terminal.safe(text))
 
 
 def _plain(value: Value) -> str | int | bool | None:

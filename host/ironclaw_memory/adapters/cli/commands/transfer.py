@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ironclaw_memory.adapters.cli.asking import ask
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import STDIN
 from ironclaw_memory.adapters.cli.render.plain import plain
@@ -15,6 +16,7 @@ from ironclaw_memory.adapters.cli.sources import Kind, as_file, kind_of, new_fil
 from ironclaw_memory.adapters.cli.terminal import Progress
 from ironclaw_memory.adapters.cli.trouble import incomplete
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.errors import InvalidArguments
 
 
 if TYPE_CHECKING:
@@ -38,14 +40,15 @@ DEFAULT_FOLDER = {Kind.MARKDOWN: "", Kind.SERVER_MEMORY: "knowledge"}
 def export(invocation: Invocation, file: str) -> Answer:
     """Write this scope to a tar of plain files: documents, metadata and kept versions.
 
-    Deleted documents stay behind with their versions. No file is overwritten.
+    Deleted documents go too, as the versions that are kept of them: `erase` what must not
+    leave this machine before you export. No file is overwritten.
     """
     from ironclaw_memory.adapters.cli.render.transfer import exported  # noqa: PLC0415 - not for help
 
     if file == STDIN and invocation.config.json:
         raise click.UsageError("--json and an archive cannot share standard output; name a file.")
     report = _exported(invocation, file)
-    text = exported(report, invocation.terminal)
+    text = exported(report)
     if file == STDIN:
         click.echo(text, err=True, nl=False)
         text = ""
@@ -79,7 +82,7 @@ def import_(
     yes: bool,  # noqa: FBT001 - see above
     source: str,
 ) -> Answer:
-    """Bring in an archive, a folder of Markdown, or the JSONL of MCP's server-memory.
+    """Bring in an archive, Markdown (a folder or a file), or the JSONL of MCP's server-memory.
 
     Nothing is overwritten: a document that is there already is left alone, and named if
     its text is another one. What was interrupted is finished by the same command.
@@ -102,7 +105,7 @@ def import_(
         if dry_run:
             return would
         click.echo(would.text, err=True, nl=False)
-        click.confirm("Import them?", abort=True, err=True)
+        ask("Import them?")
     report = _carried_out(invocation, plan)
     return _answer(invocation, kind, report, plan.duplicates, dry_run=False)
 
@@ -144,20 +147,36 @@ def _archive(invocation: Invocation, source: str, *, dry_run: bool) -> "ImportRe
 def _planned(invocation: Invocation, kind: Kind, source: str, into: str | None) -> "Plan":
     from ironclaw_memory.portability.plans import planned  # noqa: PLC0415 - not for help
 
-    texts, problems = _texts(kind, source, DEFAULT_FOLDER[kind] if into is None else into)
+    folder = _folder(DEFAULT_FOLDER[kind] if into is None else into)
+    texts, problems, skipped = _texts(kind, source, folder)
     with invocation.host() as host, Progress("Comparing") as bar:
         plan = planned(host, invocation.scope, texts, progress=bar.step)
     plan.problems[:0] = problems
+    plan.skipped = skipped
     return plan
 
 
-def _texts(kind: Kind, source: str, into: str) -> "tuple[list[Text], list[Problem]]":
+def _folder(into: str) -> str:
+    from ironclaw_memory.portability.members import is_document_path  # noqa: PLC0415 - not for help
+
+    folder = into.strip("/")
+    if folder and not is_document_path(folder):
+        raise InvalidArguments(
+            "--into is not a folder of the memory.",
+            field="into",
+            hint="Use names joined by `/`, such as notes/2026, without `.` and `..`.",
+        )
+    return folder
+
+
+def _texts(kind: Kind, source: str, into: str) -> "tuple[list[Text], list[Problem], int]":
+    """Return the texts, what is none, and how many files were passed over."""
     from ironclaw_memory.portability import folders, server_memory  # noqa: PLC0415 - not for help
 
     with as_file(source) as file:
         if kind is Kind.MARKDOWN:
             return folders.texts_of(file, into=into)
-        return server_memory.texts_of(file, into=into)
+        return *server_memory.texts_of(file, into=into), 0
 
 
 def _carried_out(invocation: Invocation, plan: "Plan") -> "ImportReport":
@@ -178,6 +197,7 @@ def _as_report(invocation: Invocation, plan: "Plan") -> "ImportReport":
     return ImportReport(
         written=[text.path for text in plan.new if text.path not in paths],
         identical=plan.identical,
+        skipped=plan.skipped,
         problems=[*plan.problems, *refused],
     )
 
@@ -198,7 +218,7 @@ def _answer(
         **plain(report),
         "duplicates": plain(duplicates),
     }
-    text = imported(report, duplicates, invocation.terminal, dry_run=dry_run)
+    text = imported(report, duplicates, dry_run=dry_run)
     trouble = incomplete(len(report.problems), "could not be imported")
     return Answer(data=data, text=text, trouble=trouble)
 

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from ironclaw_memory.adapters.cli.render.table import counted, size
-from ironclaw_memory.adapters.cli.terminal import Terminal
+from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.contract.sentences import SENTENCES
 from ironclaw_memory.portability.plans import Duplicate
 from ironclaw_memory.portability.report import ExportReport, ImportReport, Problem
 
 
 _OURS: Final[Mapping[str, str]] = {
+    "path-repeated": "has the name of another file, spelt with other characters; rename one",
     "differs": "another text stands there, which was left alone",
     "link": "is a link, which is not followed",
     "unreadable": "cannot be read",
@@ -20,48 +21,46 @@ _OURS: Final[Mapping[str, str]] = {
 _SHOWN: Final = 20  # paths of one kind; --json has them all
 
 
-def exported(report: ExportReport, terminal: Terminal) -> str:
+def exported(report: ExportReport) -> str:
     """Return what an archive holds."""
     documents, versions = counted(report.documents, "document"), counted(report.versions, "version")
     head = f"Exported {documents}, {size(report.bytes)}, with {versions}{_deleted(report.deleted)}."
-    return "".join(f"{line}\n" for line in [head, *problems(report.problems, terminal)])
+    return "".join(f"{line}\n" for line in [head, *problems(report.problems)])
 
 
 def _deleted(count: int) -> str:
     return f", and of {counted(count, 'deleted document')} the history" if count else ""
 
 
-def imported(
-    report: ImportReport, duplicates: Iterable[Duplicate], terminal: Terminal, *, dry_run: bool
-) -> str:
+def imported(report: ImportReport, duplicates: Iterable[Duplicate], *, dry_run: bool) -> str:
     """Return what came in, or would."""
     done = "Would import" if dry_run else "Imported"
     head = f"{done} {counted(len(report.written), 'document')}"
     head += f" with {counted(report.versions, 'version')}" if report.versions else ""
     head += f"{_deleted(len(report.deleted))}."
-    lines = [head, *_some(report.written if dry_run else (), terminal)]
+    lines = [head, *_some(report.written if dry_run else ())]
     if dry_run and report.written:
         lines.append("Each text is checked again as it comes in, and may be refused then.")
     if report.identical:
         lines.append(f"{counted(len(report.identical), 'document')} stood there already.")
-    lines += _some(
-        (f"{d.path} has the text of {d.same_as}; left out" for d in duplicates), terminal
-    )
-    return "".join(f"{line}\n" for line in [*lines, *problems(report.problems, terminal)])
+    if report.skipped:
+        lines.append(f"Passed over, as hidden or no Markdown: {report.skipped}.")
+    lines += _some(f"{d.path} has the text of {d.same_as}; left out" for d in duplicates)
+    return "".join(f"{line}\n" for line in [*lines, *problems(report.problems)])
 
 
-def problems(found: Iterable[Problem], terminal: Terminal) -> Iterator[str]:
+def problems(found: Iterable[Problem]) -> Iterator[str]:
     """Yield a line for each document that could not move, up to a bound."""
-    return _some((f"{problem.path}: {_reason(problem.code)}" for problem in found), terminal)
+    return _some(f"{problem.path}: {_reason(problem.code)}" for problem in found)
 
 
 def _reason(code: str) -> str:
     return _OURS.get(code) or SENTENCES.get(code, (code, ""))[0]
 
 
-def _some(lines: Iterable[str], terminal: Terminal) -> Iterator[str]:
+def _some(lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines):
         if number == _SHOWN:
             yield "  … and more; --json names them all"
             return
-        yield f"  {terminal.safe(line)}"
+        yield f"  {one_line(line)}"

@@ -1,0 +1,19 @@
+"""Questions to the person at the terminal."""
+
+from typing import Final
+
+import click
+
+from ironclaw_memory.errors import AccessRefused
+
+
+DECLINED: Final = "declined"
+
+
+def ask(question: str) -> None:
+    """Ask *question* on standard error; raises `AccessRefused` where the answer is no.
+
+    Ctrl-C and an end of input are no answers: they interrupt the command.
+    """
+    if not click.confirm(question, err=True):
+        raise AccessRefused("Nothing was changed.", code=DECLINED)

@@ -1,0 +1,71 @@
+"""What `import` and `export` say of the files they are given."""
+
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.conftest import CommandLine
+
+
+@pytest.mark.parametrize("words", [(), ("--from", "markdown")])
+def test_one_markdown_file_is_imported(
+    run: CommandLine, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Its suffix says what it is, and its own name is the document's."""
+    (tmp_path / "trip.md").write_text("Rome\n")
+    assert run("import", *words, str(tmp_path / "trip.md"), "--into", "notes").code == 0
+    assert run.documents == {"notes/trip.md": "Rome\n"}
+
+
+@pytest.mark.parametrize("said", ["archive", "server-memory"])
+def test_a_folder_is_neither_archive_nor_lines(run: CommandLine, tmp_path: Path, said: str) -> None:
+    """What was said and what is there must agree."""
+    ran = run("import", "--from", said, str(tmp_path))
+    assert (ran.code, "is a folder" in ran.err) == (2, True)
+
+
+def test_markdown_comes_from_something_with_a_name(run: CommandLine) -> None:
+    """Standard input has none."""
+    assert run("import", "--from", "markdown", "-", stdin=b"x").code == 2
+
+
+def test_a_file_that_is_not_there_is_named(run: CommandLine, tmp_path: Path) -> None:
+    """For what comes in, and for the folder of what goes out."""
+    assert "nofile.tar does not exist" in run("import", "nofile.tar").err
+    ran = run("export", str(tmp_path / "nodir" / "x.tar"))
+    assert (ran.code, "nodir does not exist" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize("into", ["../x", "a/../b", "a//b"])
+def test_a_target_that_is_no_folder_is_one_error(
+    run: CommandLine, tmp_path: Path, into: str
+) -> None:
+    """Not one for each file."""
+    (tmp_path / "a.md").write_text("tea\n")
+    ran = run("import", str(tmp_path), "--into", into)
+    assert (ran.code, run.documents) == (2, {})
+    assert ran.err.startswith("error: --into")
+
+
+def test_names_in_a_report_have_no_power_and_one_line_each(
+    run: CommandLine, tmp_path: Path
+) -> None:
+    """Also in a pipe, where somebody reads the names line by line."""
+    (tmp_path / "a\n\x1b[31mb.md").write_text("tea\n")
+    out = run("import", str(tmp_path)).out
+    assert "\n  a␊␛[31mb.md: " in out
+
+
+def test_what_was_passed_over_is_counted(run: CommandLine, tmp_path: Path) -> None:
+    """Who has notes in other files learns that they stayed behind."""
+    for name in ("a.md", "b.txt", ".c.md"):
+        (tmp_path / name).write_text(f"{name}\n")
+    assert "Passed over, as hidden or no Markdown: 2." in run("import", str(tmp_path)).out
+
+
+def test_names_that_differ_in_encoding_alone_are_said_to(run: CommandLine, tmp_path: Path) -> None:
+    """Their letter case is the same."""
+    (tmp_path / "caf\u00e9.md").write_text("one\n")
+    (tmp_path / "cafe\u0301.md").write_text("two\n")
+    out = run("import", str(tmp_path)).out
+    assert "spelt with other characters" in out
+    assert "letter case" not in out
