@@ -36,11 +36,19 @@ def _head(found: Inspection, *, approved: bool) -> list[tuple[str, str]]:
         ("usable", _usable(found, approved=approved)),
         ("exports", _joined(name for name in found.surface.exports if ":" in name)),
         ("imports", _joined(found.surface.imports)),
+        *_sockets(found),
         ("hooks", _joined(hook.value for hook in memory.lifecycle)),
         ("upkeep", _joined(memory.upkeep)),
         ("flags", f"{_joined(on)}; off: {_joined(off)}"),
         ("passes", _joined(f"every {op.interval_turns} turns" for op in memory.scheduled_ops)),
     ]
+
+
+def _sockets(found: Inspection) -> list[tuple[str, str]]:
+    """Return the line that says why imports of sockets are no danger, where there are any."""
+    if not any(name.startswith("wasi:sockets/") for name in found.surface.imports):
+        return []
+    return [("", "those of wasi:sockets are inert: the host opens none")]
 
 
 def _usable(found: Inspection, *, approved: bool) -> str:
