@@ -1,12 +1,13 @@
 """The global options, the environment, the file, and `config list`."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory import config
-from ironclaw_memory.adapters.cli.invocation import open_memory_host
+from ironclaw_memory.adapters.cli.invocation import Invocation, open_memory_host
 from ironclaw_memory.adapters.cli.program import COMMANDS, program
 from ironclaw_memory.adapters.cli.verb import Verb
 from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
@@ -141,3 +142,16 @@ def test_version_is_printed(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -
     """It ends with 0 and needs no host."""
     monkeypatch.setattr("importlib.metadata.version", lambda name: "1.2.3")
     assert run("--version").out == "ironclaw-memory 1.2.3\n"
+
+
+def test_an_unknown_limit_is_an_error_where_no_host_is_opened_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`config list` would show it as if it held."""
+    file = tmp_path / "config.toml"
+    file.write_text("[limits]\nfoo = 1\n")
+    monkeypatch.setattr(
+        "ironclaw_memory.config.load", partial(config.load, {"IRONCLAW_MEMORY_CONFIG": str(file)})
+    )
+    with pytest.raises(SettingsUnreadable, match=r"limits\.foo"):
+        Invocation().config  # noqa: B018 - reading it is the act

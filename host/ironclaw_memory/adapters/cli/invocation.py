@@ -86,7 +86,10 @@ class Invocation:
     @cached_property
     def config(self) -> config.Config:
         """Every setting, resolved; asked for only after all flags were read."""
-        return config.load(flags=self.flags)
+        loaded = config.load(flags=self.flags)
+        if loaded.limits:
+            _limits(loaded)  # a misspelt one would be listed as if it held
+        return loaded
 
     @cached_property
     def scope(self) -> Scope:
