@@ -265,6 +265,10 @@ class AsyncMemoryHost:
         """Return every document by path, as the host's own walk sees them."""
         return await self._steps.run(self.sync.documents, scope)
 
+    async def unreadable(self, scope: Scope) -> tuple[str, ...]:
+        """Return the directories that cannot be entered."""
+        return await self._steps.run(self.sync.unreadable, scope)
+
     async def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document."""
         return await self._steps.run(self.sync.history, scope, path)

@@ -64,6 +64,11 @@ class Owner:
             if STORE not in path.split("/")
         }
 
+    def unreadable(self, scope: Scope) -> tuple[str, ...]:
+        """Return the directories of *scope* that cannot be entered, so that `documents` lacks them."""
+        mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
+        return tuple(sorted(odd.path for odd in scan(mount).odd if odd.kind == "unreadable"))
+
     def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document, oldest first; it may be deleted by now."""
         reply = self._upkeep("history", scope, {"path": path})

@@ -35,6 +35,15 @@ def storage() -> Iterator[None]:
         raise MemoryFailure("storage-failed") from None
 
 
+@contextmanager
+def reading() -> Iterator[None]:
+    """Turn an error of the operating system into ``document-unreadable``, without its words."""
+    try:
+        yield
+    except OSError:
+        raise MemoryFailure("document-unreadable") from None
+
+
 def lstat(path: str) -> os.stat_result | None:
     """Return the status of the entry itself, or None if there is none.
 
@@ -78,9 +87,14 @@ def status(root: str, name: str) -> os.stat_result | None:
 
 
 def document_status(root: str, name: str) -> os.stat_result | None:
-    """Return the status of a regular file, or None; raises ``not-a-document`` for anything else."""
+    """Return the status of a regular file, or None.
+
+    Raises ``is-a-directory``, and ``not-a-document`` for anything else.
+    """
     found = status(root, name)
     if found is not None:
+        if stat.S_ISDIR(found.st_mode):
+            raise MemoryFailure("is-a-directory", field="path")
         _demand(stat.S_ISREG(found.st_mode))
     return found
 
@@ -88,10 +102,10 @@ def document_status(root: str, name: str) -> os.stat_result | None:
 def read(root: str, name: str, *, limit: int = READ_BYTES) -> bytes | None:
     """Return the bytes of a document, or None if it is absent.
 
-    Raises ``not-a-document``, ``document-too-large`` above *limit* bytes, and
-    ``storage-failed`` if it cannot be read.
+    Raises what `document_status` does, ``document-too-large`` above *limit* bytes, and
+    ``document-unreadable``.
     """
-    with storage():
+    with reading():
         found = document_status(root, name)
         return None if found is None else _read_regular(f"{root}/{name}", limit)
 
@@ -99,9 +113,9 @@ def read(root: str, name: str, *, limit: int = READ_BYTES) -> bytes | None:
 def tail(root: str, name: str, size: int) -> tuple[bytes, bool] | None:
     """Return the last *size* bytes of a document and whether these are all, or None if it is absent.
 
-    Raises ``not-a-document`` and ``storage-failed``.
+    Raises what `document_status` does and ``document-unreadable``.
     """
-    with storage():
+    with reading():
         if document_status(root, name) is None:
             return None
         descriptor = os.open(f"{root}/{name}", _READ)

@@ -27,7 +27,7 @@ class Renamer:
     def rename(self, path: str, to: str) -> int:
         """Move the document and return its size; both paths are legal ones.
 
-        Raises ``document-missing``, ``path-occupied``, ``path-twin``,
+        Raises ``document-missing``, ``name-taken``, ``path-occupied``, ``path-twin``,
         ``not-a-document`` or ``storage-failed``.
         """
         name = self._names.locate(path)
@@ -61,9 +61,9 @@ class Renamer:
 
     def _refuse_taken(self, path: str, to: str) -> None:
         if files.status(self._root, self._names.locate(to)) is not None:
-            raise MemoryFailure("path-occupied", field="to")
+            raise MemoryFailure("name-taken", field="to")
         if History(self._store, to).exists():
-            raise MemoryFailure("path-occupied", field="to")  # versions of a deleted document
+            raise MemoryFailure("name-taken", field="to")  # versions of a deleted document
         if paths.fold(path) != paths.fold(to):  # a change of case alone is no twin
             self._names.refuse_twin(to)
 

@@ -31,7 +31,7 @@ def listing(
     """
     directory = paths.directory_path(path)
     lister = _Lister(root, known)
-    with files.storage():
+    with files.reading():
         nodes = lister.below(_spelled(root, names, directory), min(max(depth, 1), DEPTH_MAX))
     if lister.is_cut and nodes[-1] != CUT:
         nodes.append(CUT)
@@ -76,7 +76,10 @@ class _Lister:
         if not complete:
             for child in walking.children(directory, self._known()):
                 name = files.spelled(f"{self._root}/{directory}", child)
-                found = files.lstat(f"{self._root}/{paths.join(directory, name)}")
+                try:
+                    found = files.lstat(f"{self._root}/{paths.join(directory, name)}")
+                except OSError:
+                    continue  # the directory cannot be entered
                 if found is not None and stat.S_ISDIR(found.st_mode):
                     directories.add(name)
                 elif found is not None and stat.S_ISREG(found.st_mode):

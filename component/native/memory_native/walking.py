@@ -83,8 +83,8 @@ def _look(root: str, name: str) -> Found | Oddity | None:
         return Oddity(code="name-not-utf8", path=name.encode(errors="replace").decode())
     try:
         status = files.lstat(f"{root}/{name}")
-    except MemoryFailure:
-        return None  # a link stands where its directory was
+    except (MemoryFailure, OSError):
+        return None  # a link stands where its directory was, or it cannot be entered
     if status is None:
         return None
     kind = _kind(status.st_mode)

@@ -4,8 +4,10 @@ No word of a provider reaches a person or a model as an error. An unknown code g
 general sentence for its kind (reference.md section 0, "Error text to the model").
 """
 
+import shlex
 from collections.abc import Mapping
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 from ironclaw_memory.errors import (
     InvalidArguments,
@@ -56,6 +58,9 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "metadata-invalid": ("is not a JSON object of metadata", 'Give an object, for instance {"skip_indexing": true}.'),
     "query-blank": ("has nothing to look for", "Give at least one word."),
     "version-missing": ("names no version", "`ironclaw-memory history PATH` lists them."),
+    "version-erased": ("names a version whose body was erased", "It cannot be brought back."),
+    "is-a-directory": ("is a directory", "`ironclaw-memory tree PATH` lists what is in it."),
+    "name-taken": ("is taken, by a document or by the history of a deleted one", "Choose another name."),
     "version-mismatch": ("does not have the hash of its row", "The archive is damaged; take another copy."),
     "threads-reserved": (
         "threads/ holds transcripts, which only the recorder writes",
@@ -71,6 +76,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "What stands at that path is not a regular file",
         "`ironclaw-memory doctor` names it; replace it by a file.",
     ),
+    "document-unreadable": (
+        "The document cannot be read",
+        "Permit yourself to read the file and the directories that it is in.",
+    ),
     "conflict": ("The document kept changing while it was written", "Read it again and repeat."),
     "schema-mismatch": (
         "The document would not satisfy the schema in its metadata",
@@ -81,7 +90,6 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "The stored profile is not a JSON object of texts, and was left alone",
         "Mend context/profile.json in an editor.",
     ),
-    "version-erased": ("The body of that version was erased", "It cannot be brought back."),
     "version-damaged": ("The body of that version is damaged", "Run `ironclaw-memory doctor`."),
     "version-taken": ("Another version has that number", "Import into an empty scope."),
     "quota-exceeded": (
@@ -128,10 +136,17 @@ _GENERAL: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 _MAX_FIELD: Final = 40
+_MAX_PATH: Final = 80
+_PATHS: Final = frozenset({"path", "to", "target"})
+_ABOUT_ONE: Final = frozenset({"document-unreadable"})  # their sentences begin with The document
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-def error_of(failure: Failure) -> IronclawMemoryError:
-    """Return our error for a provider's *failure*, in our own words."""
+def error_of(failure: Failure, request: Mapping[str, Any] = _NOTHING) -> IronclawMemoryError:
+    """Return our error for a provider's *failure*, in our own words.
+
+    A path that *request* gave is named as the caller wrote it.
+    """
     known = failure.code in SENTENCES
     sentence, hint = (
         SENTENCES[failure.code] if known else _GENERAL.get(failure.kind, _GENERAL["unavailable"])
@@ -140,13 +155,31 @@ def error_of(failure: Failure) -> IronclawMemoryError:
     match failure.kind:
         case "input":
             field = _field(failure.field_name)
+            named = request.get(field) if field in _PATHS else None
             return InvalidArguments(
-                f"{field or 'The request'} {sentence}.", field=field, code=code or None, hint=hint
+                f"{field or 'The request'}{_quoted(named)} {sentence}.",
+                field=field,
+                code=code or None,
+                hint=_with_path(hint, request.get("path")),
             )
         case "operation":
+            if code in _ABOUT_ONE:
+                named = request.get("path") or request.get("target")
+                sentence = sentence.replace("The document", f"The document{_quoted(named)}", 1)
             return OperationFailed(f"{sentence}.", code=code or None, hint=hint)
         case _:
             return ProviderUnavailable(f"{sentence}.", code=code or None, hint=hint)
+
+
+def _quoted(path: object) -> str:
+    return f" {path!r:.{_MAX_PATH}}" if isinstance(path, str) and path else ""
+
+
+def _with_path(hint: str, path: object) -> str:
+    """Return *hint* with the caller's path in its command, where a shell could be given it."""
+    if not isinstance(path, str) or len(path) > _MAX_PATH or "`" in path or not path.isprintable():
+        return hint
+    return hint.replace("PATH`", f"{shlex.quote(path)}`")
 
 
 def _field(name: str | None) -> str:

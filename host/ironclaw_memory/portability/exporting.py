@@ -1,7 +1,7 @@
 """From a scope to an archive."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Scope
@@ -22,6 +22,8 @@ from ironclaw_memory.portability.report import (
 )
 from ironclaw_memory.portability.writing import Writer
 
+
+UNREADABLE: Final = "directory-unreadable"
 
 if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
@@ -59,6 +61,9 @@ def export_scope(
         for done, path in enumerate(gone, start=len(found) + 1):
             export.deleted(path)
             progress(done, total)
+        export.report.problems += (
+            Problem(path=path, code=UNREADABLE) for path in host.unreadable(scope)
+        )
     return export.report
 
 

@@ -63,7 +63,7 @@ class _RenameOverwrites(_Upkeep):
         try:
             return super().rename(path, to)
         except MemoryFailure as problem:
-            if problem.code != "path-occupied":
+            if problem.code != "name-taken":
                 raise
             text = self._mutant.body(path)
             self._mutant.put(to, text)

@@ -89,6 +89,11 @@ class FakeHost(InMemoryHost):
         texts = self.provider.of(scope)
         return {path: Stamp(len(texts[path].encode()), 0) for path in sorted(texts)}
 
+    def unreadable(self, scope: Scope) -> tuple[str, ...]:
+        """Return nothing: every directory can be entered."""
+        del scope
+        return ()
+
     def describe(self, scope: Scope, path: str) -> dict[str, Any]:
         """Return the metadata that was written."""
         own = self.metadata.get((scope.axes(), path), {})

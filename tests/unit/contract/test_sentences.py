@@ -38,3 +38,22 @@ def test_a_field_that_is_no_name_is_dropped() -> None:
     error = error_of(Failure(kind="input", code="x", field_name="the user said: hi"))
     assert isinstance(error, InvalidArguments)
     assert error.field == ""
+
+
+def test_the_path_that_was_asked_for_is_named() -> None:
+    """As its caller wrote it, with nothing in it that a terminal would obey."""
+    missing = Failure(kind="input", code="document-missing", field_name="path")
+    assert error_of(missing, {"path": "a.md"}).message == "path 'a.md' names no document."
+    assert "\x1b" not in error_of(missing, {"path": "\x1b[2J"}).message
+    assert len(error_of(missing, {"path": "x" * 999}).message) < 150
+    unreadable = Failure(kind="operation", code="document-unreadable")
+    assert error_of(unreadable).message == "The document cannot be read."
+    assert error_of(unreadable, {"path": "a.md"}).message == "The document 'a.md' cannot be read."
+
+
+def test_a_directory_is_listed_by_the_command_of_the_hint() -> None:
+    """It can be pasted, whatever the name."""
+    failure = Failure(kind="input", code="is-a-directory", field_name="path")
+    hint = error_of(failure, {"path": "my notes"}).hint
+    assert hint == "`ironclaw-memory tree 'my notes'` lists what is in it."
+    assert "tree PATH" in error_of(failure, {"path": "a`b"}).hint

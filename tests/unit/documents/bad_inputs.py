@@ -273,8 +273,8 @@ READS = [
         name="read-directory",
         tool="read",
         fields={"path": "notes"},
-        kind=OPERATION,
-        code="not-a-document",
+        kind=INPUT,
+        code="is-a-directory",
         given={"notes/x.md": b"x"},
     ),
     BadInput(

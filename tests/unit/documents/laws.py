@@ -163,7 +163,7 @@ class MemoryLaws(RuleBasedStateMachine):
         if path not in self.texts:
             self._refused("document-missing", self.memory.rename, path, to)
         elif to in self.texts or self.past[to].last:
-            self._refused("path-occupied", self.memory.rename, path, to)
+            self._refused("name-taken", self.memory.rename, path, to)
         else:
             self.memory.rename(path, to)
             self.texts[to] = self.texts.pop(path)

@@ -31,9 +31,9 @@ def test_a_new_name_takes_everything_along(
     ("path", "to", "code"),
     [
         ("absent.md", "x.md", "document-missing"),
-        ("notes.md", "other.md", "path-occupied"),
-        ("notes.md", "notes.md", "path-occupied"),
-        ("notes.md", "gone.md", "path-occupied"),
+        ("notes.md", "other.md", "name-taken"),
+        ("notes.md", "notes.md", "name-taken"),
+        ("notes.md", "gone.md", "name-taken"),
         ("notes.md", "other.md/x.md", "path-occupied"),
         ("notes.md", "Other.md", "path-twin"),
         ("notes.md", "../x.md", "path-traversal"),

@@ -37,6 +37,11 @@ class NativeHost:
             if path.is_file() and ".store" not in path.parts
         }
 
+    def unreadable(self, scope: Scope) -> tuple[str, ...]:
+        """Return nothing: every directory can be entered."""
+        del scope
+        return ()
+
     def tool_id(self, name: str) -> str:
         """Return the name itself."""
         return name

@@ -11,7 +11,7 @@ from tests.unit.portability.archives import archive, entry
 
 from ironclaw_memory.errors import OperationFailed, ScopeBusy
 from ironclaw_memory.model import Scope
-from ironclaw_memory.portability.exporting import export_scope
+from ironclaw_memory.portability.exporting import UNREADABLE, export_scope
 from ironclaw_memory.portability.importing import import_archive
 from ironclaw_memory.portability.members import (
     BodyMember,
@@ -23,7 +23,7 @@ from ironclaw_memory.portability.members import (
     name_of,
 )
 from ironclaw_memory.portability.reading import opened
-from ironclaw_memory.portability.report import ExportReport, ImportReport
+from ironclaw_memory.portability.report import ExportReport, ImportReport, Problem
 
 
 ANN = Scope(tenant="acme", user="ann")
@@ -195,6 +195,14 @@ def test_a_damaged_document_is_named_on_export(host: FakeHost) -> None:
     host.version = _raising(OperationFailed("Damaged.", code="version-damaged"))  # type: ignore[method-assign]
     report = export_scope(host, ANN, io.BytesIO(), progress=silent, now_ms=0)  # type: ignore[arg-type]
     assert [p.code for p in report.problems] == ["version-damaged"]
+    assert report.documents == 4
+
+
+def test_a_directory_that_cannot_be_entered_is_named_on_export(host: FakeHost) -> None:
+    """Its documents are not in the listing, so nothing else would tell of them."""
+    host.unreadable = lambda scope: ("shut",)  # type: ignore[method-assign]
+    report = export_scope(host, ANN, io.BytesIO(), progress=silent, now_ms=0)  # type: ignore[arg-type]
+    assert report.problems == [Problem(path="shut", code=UNREADABLE)]
     assert report.documents == 4
 
 

@@ -252,7 +252,7 @@ class IndexSync:
                 return "", None
             content = files.read(self._root, name)
             text = None if content is None else content.decode()
-        except (MemoryFailure, UnicodeDecodeError):
+        except (MemoryFailure, UnicodeDecodeError, OSError):
             return "", None
         if content is None or text is None:
             return "", None

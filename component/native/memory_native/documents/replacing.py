@@ -14,7 +14,6 @@ editor holds none.
 """
 
 import os
-import stat
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -150,9 +149,8 @@ class Replacer:
     def _read(self, name: str) -> bytes | None:
         try:
             return files.read(self._root, name)
-        except MemoryFailure:
-            found = files.lstat(f"{self._root}/{name}")
-            if found is not None and stat.S_ISDIR(found.st_mode):
+        except MemoryFailure as failure:
+            if failure.code == "is-a-directory":
                 raise MemoryFailure("path-occupied") from None
             raise
 

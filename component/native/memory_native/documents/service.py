@@ -63,8 +63,8 @@ class Documents:
     def read(self, path: str) -> Document:
         """Return a document.
 
-        Raises a path code, ``document-missing``, ``not-a-document``,
-        ``not-text`` or ``document-too-large``.
+        Raises a path code, ``document-missing``, ``is-a-directory``, ``not-a-document``,
+        ``document-unreadable``, ``not-text`` or ``document-too-large``.
         """
         self.backend.require("file_documents")
         legal = paths.document_path(path)
@@ -76,7 +76,8 @@ class Documents:
 
     def read_bytes(self, path: str) -> bytes | None:
         """Return the body at a legal path, or None; raises as `files.read` does."""
-        return files.read(self.root, self.names.locate(path))
+        with files.reading():
+            return files.read(self.root, self.names.locate(path))
 
     def write(self, request: WriteRequest) -> WriteReply:
         """Append to, replace, patch or clear one document.

@@ -48,7 +48,7 @@ class Upkeep:
     def history(self, path: str) -> VersionList:
         """List the versions of a document; raises ``document-missing`` if there is nothing."""
         legal, history = self._history(path)
-        with files.storage():
+        with files.reading():
             current = self._documents.read_bytes(legal)
             rows = history.visible(current)
         if current is None and not rows:
@@ -138,16 +138,18 @@ class Upkeep:
         """Return what is known of a document as a JSON object; raises ``document-missing``."""
         self._documents.backend.require("file_documents", "metadata")
         legal = paths.document_path(path)
-        name = self._documents.names.locate(legal)
-        with files.storage():
+        with files.reading():
+            name = self._documents.names.locate(legal)
             status = files.document_status(self._documents.root, name)
             content = self._documents.read_bytes(legal)
+            own = self._documents.sidecars.own(legal)
+            resolved = self._documents.sidecars.resolve(legal)
         if status is None or content is None:
             raise MemoryFailure("document-missing", field="path")
         return strict_json.compact(
             {
-                "metadata": self._documents.sidecars.own(legal),
-                "resolved": self._documents.sidecars.resolve(legal),
+                "metadata": own,
+                "resolved": resolved,
                 "size": len(content),
                 "hash": _HASH + sha256(content).hexdigest(),
                 "modified_ms": status.st_mtime_ns // 1_000_000,
@@ -193,12 +195,17 @@ class Upkeep:
         return lambda: self._monotonic() >= deadline
 
     def _is_gone(self, path: str) -> bool:
-        """Tell whether there is no document, be it that something else stands in its place."""
-        name = self._documents.names.locate(path)
+        """Tell whether there is no document, be it that something else stands in its place.
+
+        What stands in a directory that cannot be entered is not known to be gone.
+        """
         try:
+            name = self._documents.names.locate(path)
             there = files.document_status(self._documents.root, name) is not None
         except MemoryFailure:
             there = False
+        except OSError:
+            return False
         return not there and bool(History(self._documents.store, path).visible(None))
 
     def _history(self, path: str) -> tuple[str, History]:

@@ -32,7 +32,7 @@ from ironclaw_memory.model import Grant, Origin, Scope
 
 
 _VIEW: Final = {"read": "memory", "tree": "memory"}  # its command `view` shows both
-NO_DOCUMENT: Final = frozenset({"document-missing", "not-a-document"})
+NO_DOCUMENT: Final = frozenset({"document-missing", "is-a-directory", "not-a-document"})
 
 
 @dataclass(frozen=True, kw_only=True)
