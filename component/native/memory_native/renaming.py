@@ -61,9 +61,9 @@ class Renamer:
 
     def _refuse_taken(self, path: str, to: str) -> None:
         if files.status(self._root, self._names.locate(to)) is not None:
-            raise MemoryFailure("name-taken", field="to")
+            raise MemoryFailure("name-taken")
         if History(self._store, to).exists():
-            raise MemoryFailure("name-taken", field="to")  # versions of a deleted document
+            raise MemoryFailure("name-taken")  # versions of a deleted document
         if paths.fold(path) != paths.fold(to):  # a change of case alone is no twin
             self._names.refuse_twin(to)
 

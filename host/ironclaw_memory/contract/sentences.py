@@ -58,9 +58,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "metadata-invalid": ("is not a JSON object of metadata", 'Give an object, for instance {"skip_indexing": true}.'),
     "query-blank": ("has nothing to look for", "Give at least one word."),
     "version-missing": ("names no version", "`ironclaw-memory history PATH` lists them."),
-    "version-erased": ("names a version whose body was erased", "It cannot be brought back."),
     "is-a-directory": ("is a directory", "`ironclaw-memory tree PATH` lists what is in it."),
-    "name-taken": ("is taken, by a document or by the history of a deleted one", "Choose another name."),
     "version-mismatch": ("does not have the hash of its row", "The archive is damaged; take another copy."),
     "threads-reserved": (
         "threads/ holds transcripts, which only the recorder writes",
@@ -68,8 +66,12 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "patch-target-missing": ("There is no such document to patch", "Write it first, or check the path."),
     "path-occupied": (
-        "A document stands where a directory is needed, or the other way round, or the name is taken",
+        "A document stands where a directory is needed, or the other way round",
         "Choose another path.",
+    ),
+    "name-taken": (
+        "The new name is taken, by a document or by the history of a deleted one",
+        "Choose another name.",
     ),
     "not-text": ("The document is not UTF-8 text", "Convert it with an editor."),
     "not-a-document": (
@@ -90,6 +92,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "The stored profile is not a JSON object of texts, and was left alone",
         "Mend context/profile.json in an editor.",
     ),
+    "version-erased": ("The body of that version was erased", "It cannot be brought back."),
     "version-damaged": ("The body of that version is damaged", "Run `ironclaw-memory doctor`."),
     "version-taken": ("Another version has that number", "Import into an empty scope."),
     "quota-exceeded": (

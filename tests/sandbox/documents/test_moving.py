@@ -7,7 +7,7 @@ import pytest
 from tests.sandbox.documents.subject import SCOPE, documents_of
 
 from ironclaw_memory import MemoryHost, Scope
-from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.errors import OperationFailed
 from ironclaw_memory.portability.exporting import export_scope
 from ironclaw_memory.portability.importing import import_archive
 from ironclaw_memory.portability.reading import opened
@@ -54,7 +54,7 @@ def test_what_was_deleted_moves_with_its_history(host: MemoryHost, tmp_path: Pat
     assert host.deleted(ELSEWHERE) == host.deleted(SCOPE) == GONE
     for path in ("kept.md", *GONE):
         assert host.history(ELSEWHERE, path) == host.history(SCOPE, path)
-    with pytest.raises(InvalidArguments) as refused:
+    with pytest.raises(OperationFailed) as refused:
         host.version(ELSEWHERE, GONE[1], 2)
     assert refused.value.code == "version-erased"
     again = moved(host, tmp_path / "a.tar")

@@ -88,7 +88,7 @@ class History:
         Raises ``version-erased`` or ``version-damaged``.
         """
         if row.erased:
-            raise MemoryFailure("version-erased", field="number")
+            raise MemoryFailure("version-erased")
         body = self._put_together(row, known)
         if body is None or sha256(body).hexdigest() != row.hash:
             raise MemoryFailure("version-damaged")
