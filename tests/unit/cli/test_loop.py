@@ -1,9 +1,12 @@
 """What an agent's loop does, and permissions, from the command line."""
 
 import json
+from typing import Any
 
 import pytest
 from tests.unit.cli.conftest import ME, CommandLine
+
+from ironclaw_memory.adapters.cli.commands import loop
 
 
 def test_call_is_gated_as_a_models_call(run: CommandLine) -> None:
@@ -117,3 +120,12 @@ def test_the_scope_of_a_transcript_is_the_one_of_the_flags(run: CommandLine) -> 
     messages = json.dumps([{"role": "user", "content": "Hello"}]).encode()
     run("--thread", "t1", "record", "--run-id", "r1", stdin=messages)
     assert list(run.host.provider.of(ME)) == ["threads/t1/r1.md"]
+
+
+def test_a_missing_lane_is_not_called_nothing_to_recall() -> None:
+    """There may be much to recall; it could not be read."""
+    lane = {"lane": "long_term", "kind": "unavailable", "code": "document-unreadable"}
+    data: dict[str, Any] = {"framing": "", "snippets": [], "degradations": [], "dropped": {}}
+    assert loop._text(data) == "Nothing to recall."
+    shown = loop._text({**data, "degradations": [lane]})
+    assert shown == "missing: long_term, unavailable, document-unreadable"

@@ -77,7 +77,9 @@ def _messages(value: Any) -> list[dict[str, Any]]:
 
 def _text(data: dict[str, Any]) -> str:
     lines = [data["framing"]] if data["framing"] else []
-    lines += [snippet["text"] for snippet in data["snippets"]] or ["Nothing to recall."]
+    lines += [snippet["text"] for snippet in data["snippets"]]
+    if not data["snippets"] and not data["degradations"]:
+        lines.append("Nothing to recall.")
     lines += [f"missing: {_words(degradation)}" for degradation in data["degradations"]]
     lines += [f"left out: {count} ({reason})" for reason, count in data["dropped"].items()]
     return "\n".join(lines)

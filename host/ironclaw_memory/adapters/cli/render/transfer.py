@@ -11,6 +11,7 @@ from ironclaw_memory.portability.report import ExportReport, ImportReport, Probl
 
 
 _OURS: Final[Mapping[str, str]] = {
+    "directory-unreadable": "is a directory that cannot be entered",
     "path-repeated": "has the name of another file, spelt with other characters; rename one",
     "differs": "another text stands there, which was left alone",
     "link": "is a link, which is not followed",
