@@ -15,6 +15,7 @@ SHORTEST = 4  # letters; shorter words have too many neighbours
 MOST_REPLACEMENTS = 3
 REPLACEMENT_WEIGHT = 0.8
 MOST_REPAIRED = 4  # unknown words of one query that are looked at
+_HIGHEST = "\U0010ffff"
 _MOST_BLOCKS = 32  # newest blocks whose vocabulary is read
 
 # One statement for all blocks: in the guest each execution costs more than the row it finds. A word
@@ -22,8 +23,8 @@ _MOST_BLOCKS = 32  # newest blocks whose vocabulary is read
 _SIMILAR = (
     "SELECT term, sum(length(records)) FROM"
     " json_each(:blocks) CROSS JOIN posting WHERE block = json_each.value AND term >= :letter AND term < :next"
-    " AND length(term) BETWEEN :length - 1 AND :length + 1"
-    " AND (substr(term, 1, :half) = :head OR substr(term, -:rest) = :tail) GROUP BY term"
+    " AND (term BETWEEN :head AND :above OR substr(term, -:rest) = :tail)"
+    " AND length(term) BETWEEN :length - 1 AND :length + 1 GROUP BY term"
 )
 
 
@@ -64,9 +65,9 @@ def _neighbours(connection: sqlite3.Connection, blocks: str, word: str) -> list[
         "letter": word[0],
         "next": chr(ord(word[0]) + 1),
         "length": len(word),
-        "half": half,
         "rest": len(word) - half - 1,
         "head": word[:half],
+        "above": word[:half] + _HIGHEST,
         "tail": word[half + 1 :],
     }
     rows = connection.execute(_SIMILAR, bounds)
