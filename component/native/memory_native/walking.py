@@ -69,8 +69,20 @@ def walk(root: str, *, below: str = "", known: Iterable[str] = ()) -> Iterator[F
             elif (found := _look(root, name)) is not None:
                 yield found
         if not complete:
-            yield Oddity(code="name-not-utf8", path=directory)
+            code = "directory-unreadable" if _is_closed(f"{root}/{directory}") else "name-not-utf8"
+            yield Oddity(code=code, path=directory)
             yield from _remembered(root, directory, entries, hints)
+
+
+def _is_closed(directory: str) -> bool:
+    """Tell whether the directory must not be listed by this user."""
+    try:
+        os.scandir(directory).close()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def documents(root: str, *, known: Iterable[str] = ()) -> Iterator[Found]:

@@ -64,6 +64,7 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "socket": (Severity.NOTICE, "is a socket; it is never opened and not served"),
     "name": (Severity.NOTICE, "has a name that is not UTF-8; rename it and it will be served"),
     "name-not-utf8": (Severity.NOTICE, "holds a name that is not UTF-8; rename it and it will be served"),
+    "directory-unreadable": (Severity.TROUBLE, "cannot be entered; give it back to this user"),
     "name-illegal": (Severity.NOTICE, "has a name that no document may have; rename it and it will be served"),
     "depth": (Severity.NOTICE, "lies too deep to be served"),
     "unreadable": (Severity.TROUBLE, "cannot be read; give it back to this user"),

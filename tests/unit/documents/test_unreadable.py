@@ -73,3 +73,22 @@ def test_a_directory_is_no_document(documents: Documents) -> None:
     with pytest.raises(MemoryFailure, match="is-a-directory") as refused:
         documents.read("shut")
     assert (refused.value.kind.value, refused.value.field) == ("input", "path")
+
+
+@pytest.mark.parametrize("repair", [False, True])
+def test_mending_spares_the_metadata_of_what_cannot_be_listed(
+    world: World, monkeypatch: pytest.MonkeyPatch, repair: bool
+) -> None:
+    """A directory that is closed for a while is not one whose documents are gone."""
+    documents = world.documents()
+    write(documents, "shut/a.md", "one", metadata='{"skip_indexing": true}')
+    write(documents, "open/b.md", "one")
+    kept = sorted(pathlib.Path(documents.store.metadata).rglob("*"))
+    assert kept
+    with monkeypatch.context() as patched:
+        deny(patched, "lstat", "scandir", part="/shut")
+        report = json.loads(Upkeep(documents).check(repair=repair))
+    found = {(finding["code"], finding["path"]) for finding in report["findings"]}
+    assert ("directory-unreadable", "shut") in found
+    assert not {code for code, _ in found} & {"sidecar-orphan", "name-not-utf8"}
+    assert sorted(pathlib.Path(documents.store.metadata).rglob("*")) == kept

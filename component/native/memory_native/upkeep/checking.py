@@ -24,6 +24,10 @@ FINDINGS_MAX: Final = 1000
 """More would not fit into a reply and would not be read."""
 
 
+_LISTED_IN_PART: Final = frozenset({"name-not-utf8", "directory-unreadable"})
+"""What keeps documents out of a listing, though they are there."""
+
+
 class Checker:
     """One check of one scope."""
 
@@ -125,9 +129,12 @@ class Checker:
 
     def _sidecars(self) -> Iterator[Finding]:
         there = {found.path for found in self._found}
+        broken = {odd.path for odd in self._oddities if odd.code in _LISTED_IN_PART}
         for file, path in self._documents.sidecars.every():
             if not path:
                 yield self._mend("sidecar-damaged", "", partial(os.unlink, file))
+            elif not broken.isdisjoint(paths.ancestors(path)):
+                continue  # its document may well be there
             elif path not in there and not History(self._store, path).exists():
                 yield self._mend("sidecar-orphan", path, partial(os.unlink, file))
 
