@@ -14,7 +14,7 @@ import os
 import stat
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Final
 
 from memory_native.failures import MemoryFailure
@@ -27,21 +27,21 @@ _ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
 
 
 @contextmanager
-def storage() -> Iterator[None]:
+def _told_as(code: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        raise MemoryFailure(code) from None
+
+
+def storage() -> AbstractContextManager[None]:
     """Turn an error of the operating system into ``storage-failed``, without its words."""
-    try:
-        yield
-    except OSError:
-        raise MemoryFailure("storage-failed") from None
+    return _told_as("storage-failed")
 
 
-@contextmanager
-def reading() -> Iterator[None]:
+def reading() -> AbstractContextManager[None]:
     """Turn an error of the operating system into ``document-unreadable``, without its words."""
-    try:
-        yield
-    except OSError:
-        raise MemoryFailure("document-unreadable") from None
+    return _told_as("document-unreadable")
 
 
 def lstat(path: str) -> os.stat_result | None:

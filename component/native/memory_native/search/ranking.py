@@ -224,7 +224,8 @@ def _in_context(
         return [(0, 0.0, 0.0, 0.0)]
     first, cues = section.first, section.cues
     count = len(cues)
-    start, stop = max(places[0] - reach - 2, 0), min(places[-1] + reach + 3, count)
+    # two neighbours beyond what is reached count, and what a question before the first carries
+    start, stop = max(places[0] - reach - 3, 0), min(places[-1] + reach + 3, count)
     own = matches.around(range(first + start, first + stop))
     carried = [0.0] * (stop - start + 1)
     effect = [0.0, 0.0, *own, 0.0, 0.0, 0.0]  # two empty places before and after, one for the carry
