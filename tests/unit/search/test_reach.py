@@ -15,7 +15,7 @@ def _scores(reader: IndexReader, query: str, reach: int) -> dict[tuple[int, int]
         return list(walked)
 
     found, _ = retrieval.taken(retrieval.ask(query), every, enough=1, reach=reach)
-    return {(section.first, place): score for score, section, place, _, _, _ in found}
+    return {(section.first, place): score for score, section, place in found}
 
 
 def test_a_passage_scores_the_same_whoever_else_is_scored(scope: IndexedScope) -> None:

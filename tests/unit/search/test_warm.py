@@ -107,12 +107,40 @@ def test_a_kept_writer_writes_to_the_file_that_is_there_now(scope: IndexedScope)
     copy = scope.file.with_name("copy")
     shutil.copy2(scope.file, copy)
     copy.replace(scope.file)
-    with pytest.raises(IndexUnusable):
-        put(warm, "b.md", "black tea")
+    put(warm, "b.md", "black tea")
+    assert sorted(paths(warm, "tea")) == ["a.md", "b.md"]
+
+
+def test_a_change_in_the_same_tick_of_the_clock_is_seen(scope: IndexedScope) -> None:
+    """The file's time does not tell then; its header does."""
+    scope.put("a.md", "green tea")
+    status = scope.file.stat()
+    warm = WarmIndex(scope.directory, now_ns=lambda: status.st_mtime_ns)
+    assert paths(warm, "tea") == ["a.md"]
+    scope.put("b.md", "black tea")
+    os.utime(scope.file, ns=(status.st_mtime_ns, status.st_mtime_ns))
+    assert sorted(paths(warm, "tea")) == ["a.md", "b.md"]
+
+
+def test_a_settled_file_is_not_opened_to_be_asked_again(
+    scope: IndexedScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look at its time is enough, and as strict."""
+    scope.put("a.md", "green tea")
+    warm = WarmIndex(scope.directory, now_ns=lambda: scope.file.stat().st_mtime_ns + (60 << 30))
+    assert paths(warm, "tea") == ["a.md"]
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", _never)
+        assert paths(warm, "tea") == ["a.md"]
+    scope.put("b.md", "black tea")
+    assert sorted(paths(warm, "tea")) == ["a.md", "b.md"]
+    scope.mark.write_text("writing")
     with pytest.raises(IndexUnusable):
         paths(warm, "tea")
-    put(warm, "b.md", "black tea")
-    assert paths(warm, "tea") == ["b.md"]
+
+
+def _never(*_given: object, **_named: object) -> int:
+    raise AssertionError
 
 
 def test_a_failed_write_keeps_no_connection(scope: IndexedScope) -> None:

@@ -82,7 +82,7 @@ def _hits(
 
 
 def _hit(retrieval: Retrieval, asked: Asked, passage: Scored, context: Context) -> ExplainedHit:
-    score, section, place, _, _, _ = passage
+    score, section, place = passage
     path, line = retrieval.catalogue.spot(section, place)
     parts = context.parts(passage)._asdict()
     return ExplainedHit(

@@ -19,11 +19,15 @@ _HIGHEST = "\U0010ffff"
 _MOST_BLOCKS = 32  # newest blocks whose vocabulary is read
 
 # One statement for all blocks: in the guest each execution costs more than the row it finds. A word
-# one slip away keeps one half of the word as it is, which SQLite compares faster than Python does.
+# one slip away keeps one half of the word as it is, and of the other half the end that is not
+# mistyped: SQLite compares faster than Python does.
 _SIMILAR = (
     "SELECT term, sum(length(records)) FROM"
     " json_each(:blocks) CROSS JOIN posting WHERE block = json_each.value AND term >= :letter AND term < :next"
-    " AND (term BETWEEN :head AND :above OR substr(term, -:rest) = :tail)"
+    " AND (term BETWEEN :head AND :above"
+    " AND (substr(term, -1) = :last OR term BETWEEN :most AND :above_most)"
+    " OR substr(term, -:rest) = :tail"
+    " AND (substr(term, 2, 1) = :second OR substr(term, -:longer) = :after OR substr(term, 2, 2) = :swapped))"
     " AND length(term) BETWEEN :length - 1 AND :length + 1 GROUP BY term"
 )
 
@@ -68,7 +72,14 @@ def _neighbours(connection: sqlite3.Connection, blocks: str, word: str) -> list[
         "rest": len(word) - half - 1,
         "head": word[:half],
         "above": word[:half] + _HIGHEST,
+        "last": word[-1],
+        "most": word[:-2],
+        "above_most": word[:-2] + _HIGHEST,
         "tail": word[half + 1 :],
+        "second": word[1],
+        "after": word[2:],
+        "longer": len(word) - 2,
+        "swapped": word[2] + word[1],
     }
     rows = connection.execute(_SIMILAR, bounds)
     near = {term: size for term, size in rows if one_edit_apart(word, term)}

@@ -56,11 +56,11 @@ MOST_HEADER_SECTIONS = 50  # sections that match by path or headings alone
 SectionsOf = Callable[[Iterable[int]], list[Touched]]
 
 
-Scored = tuple[float, StoredSection, int, float, float, float]
-"""A passage: score, section, place inside the section, and its parts base, carry and nearby.
+Scored = tuple[float, StoredSection, int]
+"""A passage: score, section, place inside the section.
 
-Unnamed, because there are hundreds a query and few are shown. The other parts of the score do not
-depend on the neighbours and are looked up again by `Context.parts` for what is explained.
+Unnamed, because there are hundreds a query and few are shown. What the score is the sum of is worked
+out again by `Context.parts` for what is explained.
 """
 
 
@@ -94,24 +94,34 @@ class Context:
             first, _, speakers, cues, lengths, said_by, _ = section
             whole = self._wholes[first] + self._headers.get(first, _NO_HEADER)[0]
             named = self._named.among(speakers)
-            for place, base, carry, nearby in _in_context(section, places, self._matches, reach):
-                score = base + carry + nearby + whole
-                score += LENGTH_BONUS[lengths[place]] + cue_worth[cues[place]]
+            reached = _reached(places, reach, len(cues))
+            start = max(reached[0] - _AROUND, 0)
+            effect = _effect(section, start, reached[-1] + _AROUND, self._matches)
+            for place in reached:
+                two_before, before, own, after, two_after = effect[place - start : place - start + 5]
+                score = whole + LENGTH_BONUS[lengths[place]] + cue_worth[cues[place]] + own
+                score += BEFORE * before + AFTER * after + TWO_AWAY * (two_before + two_after)
                 if named and said_by[place] in named:
                     score += SPEAKER
-                ranked.append((score, section, place, base, carry, nearby))
+                ranked.append((score, section, place))
         ranked.sort(key=_SCORE, reverse=True)
         return ranked
 
     def parts(self, scored: Scored) -> Parts:
         """Return what the score of a passage is the sum of."""
-        _, section, place, base, carry, nearby = scored
+        _, section, place = scored
         cues = section.cues[place]
+        start = max(place - _AROUND, 0)
+        effect = _effect(section, start, place + _AROUND, self._matches)
+        two_before, before, _, after, two_after = effect[place - start : place - start + 5]
+        number = section.first + place
+        asked_before, own = self._matches.around(range(number - 1, number + 1))
+        carries = place > 0 and section.cues[place - 1] & QUESTION_CUE
         timed = cues & TEMPORAL_CUE and self._cue_worth is _TIMED
         return Parts(
-            base=base,
-            carry=carry,
-            nearby=nearby,
+            base=own * _FACTOR[cues & _ASKS_OR_LEADS],
+            carry=asked_before * CARRY if carries else 0,
+            nearby=BEFORE * before + AFTER * after + TWO_AWAY * (two_before + two_after),
             section=self._wholes[section.first],
             header=self._headers.get(section.first, _NO_HEADER)[0],
             speaker=SPEAKER if section.said_by[place] in self._named.among(section.speakers) else 0,
@@ -127,7 +137,7 @@ class Context:
 
     def coverage(self, scored: Scored) -> float:
         """Return the share of the query's idf that a passage itself and its header match."""
-        _, section, place, _, _, _ = scored
+        _, section, place = scored
         header_idf = self._headers.get(section.first, _NO_HEADER)[1]
         return self._matches.coverage(section.first + place, header_idf)
 
@@ -209,50 +219,43 @@ def _section_scores(
     return scores
 
 
-InContext = tuple[int, float, float, float]
-"""A place in a section, and what its passage scores itself, by carrying and by what is nearby."""
+def _effect(section: StoredSection, start: int, stop: int, matches: Matches) -> list[float]:
+    """Return what passages score by themselves and by what a question before them carries on.
+
+    The first two and the last three places are empty: that of the passage at *start* is the third.
+    """
+    first, cues = section.first, section.cues
+    own = matches.around(range(first + start, first + min(stop, len(cues))))
+    effect = [0.0, 0.0, *own, 0.0, 0.0, 0.0]
+    for at, value in enumerate(own):
+        if value and (cue := cues[start + at] & _ASKS_OR_LEADS):
+            effect[at + 2] += value * (_FACTOR[cue] - 1)
+            if cue & QUESTION_CUE:
+                effect[at + 3] += value * CARRY
+    return effect
 
 
-def _in_context(
-    section: StoredSection, places: list[int], matches: Matches, reach: int
-) -> list[InContext]:
-    """Return the passages at most *reach* lines from *places*, which matched best.
+def _reached(places: list[int], reach: int, count: int) -> list[int]:
+    """Return the places at most *reach* lines from *places*, each once.
 
-    Of a section that matched by its header alone, the first passage is returned.
+    Of a section that matched by its header alone, this is the first passage.
     """
     if not places:
-        return [(0, 0.0, 0.0, 0.0)]
-    first, cues = section.first, section.cues
-    count = len(cues)
-    # two neighbours beyond what is reached count, and what a question before the first carries
-    start, stop = max(places[0] - reach - 3, 0), min(places[-1] + reach + 3, count)
-    own = matches.around(range(first + start, first + stop))
-    carried = [0.0] * (stop - start + 1)
-    effect = [0.0, 0.0, *own, 0.0, 0.0, 0.0]  # two empty places before and after, one for the carry
-    for at, value in enumerate(own):
-        cue = cues[start + at] & _ASKS_OR_LEADS
-        if cue and value:
-            own[at] = value * _FACTOR[cue]
-            effect[at + 2] += own[at] - value
-            if cue & QUESTION_CUE:
-                carried[at + 1] = value * CARRY
-                effect[at + 3] += value * CARRY
-    found = []
+        return [0]
+    reached: list[int] = []
     after_last = 0
     for place in places:
-        for near in range(max(place - reach, after_last), min(place + reach + 1, count)):
-            at = near - start
-            two_before, before, _, after, two_after = effect[at : at + 5]
-            nearby = BEFORE * before + AFTER * after + TWO_AWAY * (two_before + two_after)
-            found.append((near, own[at], carried[at], nearby))
+        reached += range(max(place - reach, after_last), min(place + reach + 1, count))
         after_last = place + reach + 1
-    return found
+    return reached
 
 
+_AROUND = 3  # lines beyond what is reached: two neighbours count, and what a third carries to one
 _LEAST_WORTH = 0.02  # of a term in a section; what is in nearly every section costs most to count
 _ASKS_OR_LEADS = QUESTION_CUE | HEADING_CUE
 # What is left of the own score of a question, of a heading, and of a heading that asks
 _FACTOR = {
+    0: 1.0,
     QUESTION_CUE: 1 - QUESTION_PENALTY,
     HEADING_CUE: 1 - HEADING_PENALTY,
     HEADING_CUE | QUESTION_CUE: 1 - HEADING_PENALTY,

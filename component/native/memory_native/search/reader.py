@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import accumulate, islice
 from types import TracebackType
 from typing import Self
 
@@ -17,6 +17,7 @@ from memory_native.search.schema import connect_to_read, inspect, is_still, noti
 
 CONTENT_BYTES = 8_192
 _JUDGED = 5  # passages among which the best evidence is looked for
+_MOST_UTF8 = 4  # bytes of a character
 CONTENT_SHARE = 0.5  # least score, of the document's best, of a passage in its content
 
 
@@ -133,7 +134,7 @@ class IndexReader:
             return explain(self._retrieval, query, path, limit)
 
     def _passage(self, asked: Asked, found: Scored) -> PassageHit:
-        score, section, place, _, _, _ = found
+        score, section, place = found
         path, line = self._retrieval.catalogue.spot(section, place)
         text = self._retrieval.catalogue.text(section, place)
         return PassageHit(path, line, text, score, self._retrieval.matched(asked, found))
@@ -141,16 +142,10 @@ class IndexReader:
     def _document(self, found: list[Scored], most: int) -> DocumentHit:
         """Return the best of *found* that fit into *most* bytes, in the order of the document."""
         catalogue = self._retrieval.catalogue
-        chosen: list[tuple[int, int, str]] = []
-        size = 0
-        for _, section, place, _, _, _ in found:
-            text = catalogue.text(section, place)
-            size += (len(text) if text.isascii() else len(text.encode())) + 1
-            if chosen and size > most:
-                break
-            chosen.append((catalogue.start(section), place, text))
-        chosen.sort()
-        content = "\n".join([text for _, _, text in chosen])
+        texts = [catalogue.text(section, place) for _, section, place in found]
+        fitting = found[: _fitting(texts, most)]
+        lines = [(catalogue.start(section), place) for _, section, place in fitting]
+        content = "\n".join([text for _, text in sorted(zip(lines, texts, strict=False))])
         return DocumentHit(catalogue.path(found[0][1]), content, found[0][0])
 
     @contextmanager
@@ -162,6 +157,14 @@ class IndexReader:
             raise IndexUnusable("dirty")
 
 
+def _fitting(texts: list[str], most: int) -> int:
+    """Return how many of *texts*, on lines of their own, fit into *most* bytes; the first does."""
+    if _MOST_UTF8 * sum(map(len, texts)) + len(texts) <= most:
+        return len(texts)
+    sizes = accumulate(len(text.encode()) + 1 for text in texts)
+    return max(1, sum(size <= most for size in sizes))
+
+
 def _by_document(ranked: Iterable[Scored], most: int) -> list[list[Scored]]:
     """Return the passages worth quoting of the first *most* documents, best first.
 
@@ -171,7 +174,8 @@ def _by_document(ranked: Iterable[Scored], most: int) -> list[list[Scored]]:
     missing = most
     least = 0.0  # score below which a passage is quoted for none of them
     for passage in ranked:
-        score, document = passage[0], passage[1].document
+        score, section, _ = passage
+        document = section.document
         if score < least and not missing:
             break
         group = documents.get(document)

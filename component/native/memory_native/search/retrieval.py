@@ -1,8 +1,11 @@
 """One query over an open index: looked up, ranked, and walked in its final order."""
 
 import sqlite3
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import neg
 from typing import TypeVar
 
 from memory_native.search.asking import Asked, ask
@@ -94,44 +97,48 @@ class Retrieval:
 
     def matched(self, asked: Asked, passage: Scored) -> tuple[str, ...]:
         """Return the scored terms that *passage* has, the rarest first."""
-        _, section, place, _, _, _ = passage
+        _, section, place = passage
         number = section.first + place
         return tuple(term.postings.term for term in asked.terms if term.postings.has(number))
 
     def _in_order(self, ranked: list[Scored], keep: Keep | None) -> Iterator[Scored]:
-        """Yield what *keep* accepts, each text once, equal scores by path and line.
-
-        Passages are taken apart by index: this is done some hundred times a query.
-        """
-        catalogue = self.catalogue
+        """Yield what *keep* accepts, each text once, equal scores by path and line."""
+        path_of = self.catalogue.path
         seen: set[bytes] = set()
-        start, end, looked_up = 0, len(ranked), 0
-        while start < end:
-            stop = _tied(ranked, start, end)
-            if (keep is not None or stop - start > 1) and stop > looked_up:
-                looked_up = stop + _TOGETHER
-                catalogue.load_documents([passage[1] for passage in ranked[start:looked_up]])
-            tied = ranked[start:stop]
-            if stop - start > 1:
-                tied.sort(key=self._position)
-            for passage in tied:
-                section = passage[1]
-                said = section.said(passage[2])
-                if said in seen or not (keep is None or keep(catalogue.path(section))):
+        for stretch in self._stretches(ranked, with_documents=keep is not None):
+            for passage in stretch:
+                _, section, place = passage
+                said = section.said(place)
+                if said in seen or not (keep is None or keep(path_of(section))):
                     continue
                 seen.add(said)
                 yield passage
-            start = stop
+
+    def _stretches(self, ranked: list[Scored], *, with_documents: bool) -> Iterator[list[Scored]]:
+        """Yield *ranked* in pieces, equal scores in order; *with_documents*, theirs have been read."""
+        known = 0  # passages whose documents have been read
+        for start, stop, tied in _stretches(ranked):
+            stretch = ranked[start:stop]
+            if (tied or with_documents) and stop > known:
+                known = stop + _TOGETHER
+                self.catalogue.load_documents([section for _, section, _ in ranked[start:known]])
+            if tied:
+                stretch.sort(key=self._position)
+            yield stretch
 
     def _position(self, passage: Scored) -> tuple[str, int, int]:
-        _, section, place, _, _, _ = passage
+        _, section, place = passage
         return (*self.catalogue.spot(section, place), place)
 
 
-def _tied(ranked: list[Scored], start: int, end: int) -> int:
-    """Return where the run of equal scores ends that begins at *start*."""
-    score = ranked[start][0]
-    stop = start + 1
-    while stop < end and ranked[stop][0] == score:
-        stop += 1
-    return stop
+def _stretches(ranked: list[Scored]) -> Iterator[tuple[int, int, bool]]:
+    """Yield (start, stop, tied): the runs of equal scores, and what is between them in pieces."""
+    scores = [score for score, _, _ in ranked]
+    equal = [at for at, (one, following) in enumerate(pairwise(scores)) if one == following]
+    end = 0
+    for at in (*equal, len(scores)):
+        for start in range(end, at, _TOGETHER):
+            yield start, min(start + _TOGETHER, at), False
+        if end <= at < len(scores):
+            end = bisect_right(scores, -scores[at], lo=at, key=neg)
+            yield at, end, True

@@ -1,16 +1,17 @@
 """One open index kept between calls, for as long as its file is the one that was read.
 
 Opening the file and reading its schema costs more than a small query (tech-notes.md section 11).
-Nothing kept is believed: each use reads the mark and the header again, and what was decoded from
-another state of the file is dropped with the connection.
+Nothing kept is believed: each use looks at the mark and the file again, and what was decoded from
+another state of it is dropped with the connection.
 """
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from memory_native.search.kept import KeptConnection
 from memory_native.search.reader import IndexReader
-from memory_native.search.schema import inspect
+from memory_native.search.schema import inspect, is_marked, is_still
 from memory_native.search.shelves import ShelfOf, none
 from memory_native.search.writer import IndexWriter
 
@@ -18,10 +19,18 @@ from memory_native.search.writer import IndexWriter
 class WarmIndex:
     """The index in a directory, asked one call after another; the caller holds the shared lock."""
 
-    def __init__(self, directory: str, shelf_of: ShelfOf = none) -> None:
+    def __init__(
+        self,
+        directory: str,
+        shelf_of: ShelfOf = none,
+        *,
+        now_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
         self._directory = directory
         self._shelf_of = shelf_of
+        self._now_ns = now_ns
         self._kept: IndexReader | None = None
+        self._settled = False  # whether a look at the file's time tells that it is the one kept
         self._kept_writing = KeptConnection()
 
     def writer(self) -> IndexWriter:
@@ -37,10 +46,11 @@ class WarmIndex:
         """
         reader, self._kept = self._kept, None
         try:
-            if reader is None or reader.generation != inspect(self._directory):
+            if reader is None or not self._is_current(reader):
                 if reader is not None:
                     reader.close()
                 reader = IndexReader(self._directory)
+                self._settled = reader.generation.is_settled(self._now_ns())
             yield reader
         except BaseException:
             if reader is not None:
@@ -48,6 +58,13 @@ class WarmIndex:
             raise
         self.forget()
         self._kept = reader
+
+    def _is_current(self, reader: IndexReader) -> bool:
+        if self._settled and not is_marked(self._directory):
+            return is_still(self._directory, reader.generation)
+        found = inspect(self._directory)
+        self._settled = found.is_settled(self._now_ns())
+        return found == reader.generation
 
     def forget(self) -> None:
         """Close the file and drop what was read from it."""
