@@ -6,15 +6,12 @@ hold against our own schema; a wrong type is an error that names the field.
 """
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ironclaw_memory.contract.validators import validator
+from ironclaw_memory.contract.validators import Validator, validator
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.nesting import MAX_NESTING
 
-
-if TYPE_CHECKING:
-    from jsonschema.protocols import Validator
 
 QUERY_ALIASES: Final = ("query", "q", "text", "pattern")
 DEFAULT_TARGET: Final = "daily_log"
@@ -159,7 +156,7 @@ def _validate(tool_name: str, request: Arguments) -> None:
     )
 
 
-def _first_error(check: "Validator", value: Any) -> tuple[str, str] | None:
+def _first_error(check: Validator, value: Any) -> tuple[str, str] | None:
     """Return the field and the problem of the most telling error, without any value in it."""
     if check.is_valid(value):
         return None

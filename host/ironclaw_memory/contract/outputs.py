@@ -23,6 +23,7 @@ RAW_HIT_BYTES: Final = 64 << 10  # design.md section 5
 TREE_ENTRIES: Final = 2_000  # design.md section 5
 TREE_LEVELS: Final = 10  # reference.md section 2.1; on each the mark of a cut may stand beside them
 _WORST_ESCAPE: Final = 6  # one control character becomes six bytes of JSON
+_AROUND_VALUE: Final = 32  # more than a number, or a key of ours with its quotes, colon and comma
 _JSON: Final = json.JSONEncoder(ensure_ascii=False)
 SEARCH_SCOPE: Final = "reborn_internal_persistent_memory"  # reference.md section 2.3
 
@@ -165,15 +166,29 @@ def _no_constant(name: str) -> Any:
 
 
 def _check_size(tool_name: str, value: Output) -> None:
-    """Measure the JSON of a large answer; a short text cannot become too long by escaping."""
-    if tool_name == "read":
-        limit, name = READ_REPLY_BYTES, "read_reply_bytes"
-        if isinstance(value, dict) and len(value["content"]) * _WORST_ESCAPE < limit:
-            return
-    else:
-        limit, name = REPLY_BYTES, "reply_bytes"
+    """Measure the JSON of a large answer; short texts cannot become too long by escaping."""
+    limit, name = (
+        (READ_REPLY_BYTES, "read_reply_bytes")
+        if tool_name == "read"
+        else (REPLY_BYTES, "reply_bytes")
+    )
+    if tool_name in ("read", "search") and _WORST_ESCAPE * _characters(value) < limit:
+        return
     if len(_JSON.encode(value).encode(errors="replace")) > limit:
         raise _too_large(name, limit)
+
+
+def _characters(value: Any) -> int:
+    """Return the length of all text in *value*, and some for what holds it together."""
+    match value:
+        case str():
+            return len(value) + _AROUND_VALUE
+        case dict():
+            return sum(map(_characters, value.values()), _AROUND_VALUE * len(value))
+        case list():
+            return sum(map(_characters, value))
+        case _:
+            return _AROUND_VALUE
 
 
 def _too_large(limit: str, size: int) -> LimitExceeded:

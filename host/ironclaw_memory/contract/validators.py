@@ -1,73 +1,102 @@
 """Validators of our own schemas, each of their parts prepared once.
 
-jsonschema prepares a validator for a part of a schema each time it comes to one: for an answer of
-twenty search results that is a hundred times, and half of what the whole check takes.
+jsonschema judges. It prepares a validator for a part of a schema each time it comes to one, which is
+a hundred times for an answer of twenty search results, and importing it costs a cold command line
+more than a call. So it is not asked about what plainly fits (`contract.plain`).
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ironclaw_memory import assets
+from ironclaw_memory.contract.plain import Fits, plainly
 
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
-    from jsonschema.protocols import Validator
+    from jsonschema.protocols import Validator as LibraryValidator
 
-Keyword = Callable[["Validator", Any, Any, Any], Iterator["ValidationError"]]
+Keyword = Callable[["LibraryValidator", Any, Any, Any], Iterator["ValidationError"]]
+
+
+class _Part(NamedTuple):
+    """A part of a schema: its validator, and what tells that a value needs none."""
+
+    validator: "LibraryValidator"
+    fits: Fits
+
+
+class Validator:
+    """Judges values by one schema."""
+
+    def __init__(self, schema: Any) -> None:
+        """Prepare nothing yet but what tells values that plainly fit."""
+        self._schema = schema
+        self._fits = plainly(schema)
+
+    def is_valid(self, value: Any) -> bool:
+        """Tell whether *value* satisfies the schema."""
+        return self._fits(value) or self._library.is_valid(value)
+
+    def iter_errors(self, value: Any) -> "Iterator[ValidationError]":
+        """Yield what is wrong with *value*."""
+        return self._library.iter_errors(value)
+
+    @cached_property
+    def _library(self) -> "LibraryValidator":
+        from jsonschema import Draft202012Validator  # noqa: PLC0415 - see the module's own words
+        from jsonschema.validators import extend  # noqa: PLC0415
+
+        prepared: dict[int, _Part] = {}  # by the identity of the part; the schema outlives them
+        keywords = {"properties": _properties(prepared), "items": _items(prepared)}
+        prepares: type[LibraryValidator] = extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]
+        return prepares(self._schema)
 
 
 @cache
-def validator(tool_name: str, direction: assets.Direction) -> "Validator":
-    """Return the compiled validator of one of our own schemas.
-
-    jsonschema is imported on first use: it costs more than a cold start without it.
-    """
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - see above
-    from jsonschema.validators import extend  # noqa: PLC0415
-
-    schema = assets.schema(tool_name, direction)
-    prepared: dict[int, Validator] = {}  # by the identity of the part; the schema outlives them
-    keywords = {"properties": _properties(prepared), "items": _items(prepared)}
-    prepares: type[Validator] = extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]
-    return prepares(schema)
+def validator(tool_name: str, direction: assets.Direction) -> Validator:
+    """Return the validator of one of our own schemas."""
+    return Validator(assets.schema(tool_name, direction))
 
 
-def _properties(prepared: "dict[int, Validator]") -> Keyword:
+def _properties(prepared: dict[int, _Part]) -> Keyword:
     def check(
-        whole: "Validator", properties: Any, value: Any, _schema: Any
+        whole: "LibraryValidator", properties: Any, value: Any, _schema: Any
     ) -> "Iterator[ValidationError]":
         if not whole.is_type(value, "object"):
             return
         for name, part in properties.items():
             if name in value:
-                yield from _errors(_of(prepared, whole, part), value[name], name)
+                known = _of(prepared, whole, part)
+                if not known.fits(value[name]):
+                    yield from _errors(known.validator, value[name], name)
 
     return check
 
 
-def _items(prepared: "dict[int, Validator]") -> Keyword:
+def _items(prepared: dict[int, _Part]) -> Keyword:
     def check(
-        whole: "Validator", part: Any, value: Any, _schema: Any
+        whole: "LibraryValidator", part: Any, value: Any, _schema: Any
     ) -> "Iterator[ValidationError]":
         if not whole.is_type(value, "array"):
             return
         each = _of(prepared, whole, part)
         for place, item in enumerate(value):
-            yield from _errors(each, item, place)
+            if not each.fits(item):
+                yield from _errors(each.validator, item, place)
 
     return check
 
 
-def _of(prepared: "dict[int, Validator]", whole: "Validator", part: Any) -> "Validator":
+def _of(prepared: dict[int, _Part], whole: "LibraryValidator", part: Any) -> _Part:
     known = prepared.get(id(part))
     if known is None:
-        known = prepared[id(part)] = whole.evolve(schema=part)
+        known = prepared[id(part)] = _Part(whole.evolve(schema=part), plainly(part))
     return known
 
 
-def _errors(check: "Validator", value: Any, place: str | int) -> "Iterator[ValidationError]":
+def _errors(check: "LibraryValidator", value: Any, place: str | int) -> "Iterator[ValidationError]":
     for error in check.iter_errors(value):
         error.path.appendleft(place)
         yield error

@@ -16,6 +16,7 @@ from wasmtime import component as wit
 
 from ironclaw_memory.sandbox import ports
 from ironclaw_memory.sandbox.admission import PACKAGE
+from ironclaw_memory.sandbox.emission import add_emit
 from ironclaw_memory.sandbox.functions import interface
 
 
@@ -34,9 +35,9 @@ _OWNERS: Final = {
 _NUMBERS: Final = {name: 1000 + n for n, name in enumerate(_OWNERS)}
 """Host resource types are told apart by a number of our choice."""
 
-_OWN: Final[Mapping[str, Mapping[str, Callable[..., object]]]] = {
-    "context": {"bound-scope": ports.bound_scope, "now": ports.now},
-    "audit": {"emit": ports.emit},
+_CONTEXT: Final[Mapping[str, Callable[..., object]]] = {
+    "bound-scope": ports.bound_scope,
+    "now": ports.now,
 }
 
 
@@ -54,7 +55,7 @@ def linker_for(engine: wasmtime.Engine, component: wit.Component) -> wit.Linker:
             elif name.startswith(_CLOCK):
                 _still_clock(root, name)
             elif name.startswith(PACKAGE):
-                _own(root, name)
+                _own(root, name, ty.exports(engine))
     return linker
 
 
@@ -81,10 +82,14 @@ def _still_clock(root: wit.LinkerInstance, name: str) -> None:
         instance.add_func("subscribe-duration", _refuse_sleep)
 
 
-def _own(root: wit.LinkerInstance, name: str) -> None:
+def _own(root: wit.LinkerInstance, name: str, items: Mapping[str, Any]) -> None:
     with root.add_instance(name) as instance:
-        for function, answer in _OWN.get(_short(name), {}).items():
-            instance.add_func(function, answer)
+        match _short(name):
+            case "context":
+                for function, answer in _CONTEXT.items():
+                    instance.add_func(function, answer)
+            case "audit" if "emit" in items:
+                add_emit(instance, items["emit"].ty)
 
 
 def _drop(_store: object, _handle: int) -> None:

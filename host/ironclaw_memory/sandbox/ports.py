@@ -8,7 +8,7 @@ afterwards.
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -89,26 +89,22 @@ def now(_store: object) -> WitRecord:
     return WitRecord(unix_ms=running.moment.unix_ms, zone=running.moment.zone)
 
 
-def emit(_store: object, event: Any) -> bool:
-    """``audit.emit``."""
+def emit(event: Mapping[str, Any]) -> bool:
+    """``audit.emit``, with the fields of *event* in snake_case."""
     running = HERE.running
     if running is None:
         return False
     try:
-        return running.emit(_event(event))
+        return running.emit(ProviderEvent(**event))
     except BaseException as fault:  # noqa: BLE001 - see the module's own words
         running.fault = fault
         return False
 
 
-def _event(event: Any) -> ProviderEvent:
-    return ProviderEvent(
-        kind=event.kind,
-        path_hash=getattr(event, "path-hash"),
-        reason=event.reason,
-        registry=event.registry,
-        size=event.size,
-    )
+def note(fault: BaseException) -> None:
+    """Keep what went wrong with an import for the host to look at after the call."""
+    if HERE.running is not None:
+        HERE.running.fault = fault
 
 
 def well_formed(event: ProviderEvent) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from ironclaw_memory.model import Moment, ProviderEvent, Scope
 from ironclaw_memory.sandbox import ports
-from ironclaw_memory.sandbox.ports import HERE, Record, Running, WitRecord, well_formed
+from ironclaw_memory.sandbox.ports import HERE, Record, Running, well_formed
 
 
 HASH = "sha256:" + "0" * 64
@@ -21,9 +21,9 @@ def _running(record: Record = lambda event: True) -> Running:
     )
 
 
-def _event(**fields: Any) -> WitRecord:
+def _event(**fields: Any) -> dict[str, Any]:
     plain = {"path_hash": None, "reason": None, "registry": None, "size": None}
-    return WitRecord(**{"kind": "document-written", **plain, **fields})
+    return {"kind": "document-written", **plain, **fields}
 
 
 @pytest.fixture
@@ -51,12 +51,12 @@ def test_outside_of_a_call_nothing_is_said() -> None:
     """Without a call there is an answer of the right form, and no record."""
     assert vars(ports.bound_scope(None))["tenant-id"] == "-"
     assert vars(ports.now(None))["unix-ms"] == 0
-    assert ports.emit(None, _event()) is False
+    assert ports.emit(_event()) is False
 
 
 def test_events_are_taken_up_to_the_limit(running: Running) -> None:
     """What is over the limit is not recorded, and the provider is told."""
-    assert [ports.emit(None, _event(size=n)) for n in range(3)] == [True, True, False]
+    assert [ports.emit(_event(size=n)) for n in range(3)] == [True, True, False]
     assert [event.size for event in running.events] == [0, 1]
 
 
@@ -64,7 +64,7 @@ def test_an_event_that_was_not_recorded_is_not_claimed() -> None:
     """False means that it is not on disk, and the reply does not list it."""
     running = HERE.running = _running(record=lambda event: False)
 
-    assert ports.emit(None, _event()) is False
+    assert ports.emit(_event()) is False
     assert running.events == []
     HERE.running = None
 
@@ -78,7 +78,7 @@ def test_nothing_gets_out_of_an_import(fault: BaseException) -> None:
 
     running = HERE.running = _running(record=broken)
 
-    assert ports.emit(None, _event()) is False
+    assert ports.emit(_event()) is False
     assert running.fault is fault
     HERE.running = None
 

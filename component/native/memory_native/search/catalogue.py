@@ -110,14 +110,12 @@ class Catalogue:
 
     def start(self, section: StoredSection) -> int:
         """Return the 1-based line where *section* starts."""
-        entry = self.document(section).entries.get(section.first)
-        if entry is None:
-            raise ValueError("a section its document does not list")
-        return entry.line
+        return _start(self.document(section), section)
 
     def spot(self, section: StoredSection, place: int) -> tuple[str, int]:
         """Return the path and the 1-based line of a passage."""
-        return self.path(section), self.start(section) + section.line(place)
+        document = self.document(section)
+        return document.path, _start(document, section) + section.line(place)
 
     def text(self, section: StoredSection, place: int) -> str:
         """Return the text of a passage."""
@@ -153,6 +151,13 @@ class Catalogue:
     def _rows(self, statement: str, numbers: Iterable[int]) -> list[Any]:
         listed = json.dumps(list(numbers))
         return self._connection.execute(statement, (listed,)).fetchall() if listed != "[]" else []
+
+
+def _start(document: IndexedDocument, section: StoredSection) -> int:
+    entry = document.entries.get(section.first)
+    if entry is None:
+        raise ValueError("a section its document does not list")
+    return entry.line
 
 
 def _document(path: str, packed: bytes) -> IndexedDocument:
