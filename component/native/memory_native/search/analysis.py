@@ -13,7 +13,9 @@ Terms never contain white space or ``#``.
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import chain
+from operator import or_
 from typing import NamedTuple
 
 from memory_native.search.irregular import IRREGULAR
@@ -52,7 +54,7 @@ _Run = tuple[tuple[str, ...], int]
 
 TRUNCATED = 5
 LONGEST_TERM = 64  # bounds a key of the index; longer runs are base64 or worse
-_RUNS_REMEMBERED = 32_768
+_WORDS_REMEMBERED = 32_768
 _MOST_PARTS = 6
 _NOTHING: _Run = ((), 0)
 
@@ -80,6 +82,7 @@ _YEAR_DIGITS = 4
 
 def analyse(text: str) -> Analysis:
     """Return the terms and cues of *text*."""
+    _WORDS.trim()
     if text.isascii():
         terms, cues = _analyse_ascii(text)
     else:
@@ -121,14 +124,48 @@ def is_latin(term: str) -> bool:
     return term.isascii()
 
 
+class _Words(dict[str, tuple[str, ...]]):
+    """The terms of what stands between white space, remembered, because words repeat.
+
+    Looked up without a function call of ours, and cut without the expression above: in the guest
+    that takes half as long.
+    """
+
+    def __init__(self) -> None:
+        self.cues: dict[str, int] = {}  # of the few words that have any
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if word.isalpha() and word.islower():  # most of them
+            terms, cues = _word(word)
+        elif word.isalnum():
+            terms, cues = _latin(word)
+        else:
+            terms, cues = (), 0
+            for run in _ASCII_ONLY.findall(word):
+                found, cue = _latin(run)
+                terms += found
+                cues |= cue
+        self[word] = terms
+        if cues:
+            self.cues[word] = cues
+        return terms
+
+    def trim(self) -> None:
+        """Forget everything once it is much; not inside a text, whose cues are asked for last."""
+        if len(self) > _WORDS_REMEMBERED:
+            self.clear()
+            self.cues.clear()
+
+
+_WORDS = _Words()
+
+
 def _analyse_ascii(text: str) -> tuple[list[str], int]:
-    terms: list[str] = []
-    cues = 0
-    for run in _ASCII_ONLY.findall(text):
-        found, cue = _latin(run)
-        terms += found
-        cues |= cue
-    return terms, cues
+    words = text.split()
+    terms = list(chain.from_iterable(map(_WORDS.__getitem__, words)))
+    if _WORDS.cues.keys().isdisjoint(words):
+        return terms, 0
+    return terms, reduce(or_, filter(None, map(_WORDS.cues.get, words)), 0)
 
 
 def _analyse_any(text: str) -> tuple[list[str], int]:
@@ -162,7 +199,7 @@ def _cjk_cues(run: str) -> int:
     return temporal | (0 if FIRST_PERSON_HAN.isdisjoint(run) else PERSON_CUE)
 
 
-@lru_cache(maxsize=_RUNS_REMEMBERED)
+@lru_cache(maxsize=_WORDS_REMEMBERED)
 def _latin(run: str) -> _Run:
     """Return what one joined run contributes."""
     if run.isalpha() and (run.islower() or run.istitle()):  # most runs: one word, no connectors
@@ -181,19 +218,16 @@ def _latin(run: str) -> _Run:
 
 def _word(word: str) -> _Run:
     """Return what a word of lower-case letters contributes."""
-    cues = TEMPORAL_CUE if word in TEMPORAL else 0
-    if word in FIRST_PERSON:
-        cues |= PERSON_CUE
-    return _word_terms(word), cues
+    terms = _LISTED.get(word)
+    if terms is None:
+        terms = (stem(word)[:LONGEST_TERM],)
+    return terms, _WORD_CUES.get(word, 0)
 
 
 def _word_terms(word: str) -> tuple[str, ...]:
-    if word in ENGLISH:
-        return ()
-    word = MONTH_ABBREVIATIONS.get(word, word)
     if word.isdigit():
         return (word.lstrip("0")[:LONGEST_TERM] or "0",)
-    return (stem(IRREGULAR.get(word, word))[:LONGEST_TERM],)
+    return _word(word)[0]
 
 
 def _word_cues(word: str, run: str) -> int:
@@ -238,3 +272,13 @@ def _month_terms(month: str) -> list[str]:
 
 
 _CALENDAR_STEMS = frozenset(stem(word) for word in MONTHS + WEEKDAYS)
+_LISTED: dict[str, tuple[str, ...]] = {
+    **{form: (stem(word)[:LONGEST_TERM],) for form, word in IRREGULAR.items()},
+    **{short: (stem(month),) for short, month in MONTH_ABBREVIATIONS.items()},
+    **dict.fromkeys(ENGLISH, ()),
+}
+"""The terms of words that are not simply stemmed."""
+_WORD_CUES = {
+    word: TEMPORAL_CUE * (word in TEMPORAL) | PERSON_CUE * (word in FIRST_PERSON)
+    for word in TEMPORAL | FIRST_PERSON
+}

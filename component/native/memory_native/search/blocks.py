@@ -84,8 +84,8 @@ class Blocks:
         if change.added:
             self.flush()
             change = self._change(block, kind)
-        for term, records in self._stored(block, terms, change.cut).items():
-            change.cut[term] = without(records, start, start + passages)
+        stored = self._stored(block, terms, change.cut)
+        change.cut |= without(stored, start, start + passages)
         change.passages -= passages
         change.sections -= 1
 

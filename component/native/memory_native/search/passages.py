@@ -34,6 +34,7 @@ _IN_A_WORD = "[A-Za-z0-9_+/=.:~%&@-]"
 _BOUNDARY = re.compile(f"(?<!{_IN_A_WORD})|(?!{_IN_A_WORD})")
 _VALUE = re.compile(r"\s*[:=：]")  # noqa: RUF001 - full width is meant
 _BEFORE_A_VALUE = (":", "=", "：")  # noqa: RUF001 - full width is meant
+_ASCII_LETTERS_AND_DIGITS = {code: None for code in range(128) if not chr(code).isalnum()}
 _BORDER_ODDS = 8  # one line in so many may end a section
 _LONGEST_GAP = 60_000  # lines inside a section, whose positions are stored in 16 bits
 
@@ -113,6 +114,8 @@ def sections(passages: Iterator[Passage]) -> Iterator[Section]:
 
 def fingerprint(text: str) -> int:
     """Return a 32-bit print of what *text* says: case, spacing and punctuation do not count."""
+    if text.isascii():
+        return crc32(text.lower().translate(_ASCII_LETTERS_AND_DIGITS).encode())
     return crc32("".join(filter(str.isalnum, text.casefold())).encode())
 
 

@@ -12,7 +12,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 SLOT_BITS = 11
@@ -88,13 +88,18 @@ def span(records: "array[int]", start: int, stop: int) -> tuple[int, int]:
     return low, bisect_left(records, stop << LEVEL_BITS, low)
 
 
-def without(stored: bytes, start: int, stop: int) -> bytes:
-    """Return *stored* without the records of slots ``start <= slot < stop``."""
-    if len(stored) == _RECORD_BYTES:
-        record = int.from_bytes(stored, "little")
-        return b"" if start <= record >> LEVEL_BITS < stop else stored
-    low, high = span(decode(stored), start, stop)
-    return stored[: low * _RECORD_BYTES] + stored[high * _RECORD_BYTES :]
+def without(stored: Mapping[str, bytes], start: int, stop: int) -> dict[str, bytes]:
+    """Return *stored*, by term, without the records of slots ``start <= slot < stop``."""
+    low, high = start << LEVEL_BITS, stop << LEVEL_BITS
+    left = {}
+    for term, records in stored.items():
+        if len(records) == _RECORD_BYTES:  # most rows
+            cut = low <= int.from_bytes(records, "little") < high
+            left[term] = b"" if cut else records
+        else:
+            first, last = span(decode(records), start, stop)
+            left[term] = records[: first * _RECORD_BYTES] + records[last * _RECORD_BYTES :]
+    return left
 
 
 def within(records: "array[int]", start: int, stop: int) -> "array[int]":

@@ -49,6 +49,7 @@ _CACHE_KIB = -16_000
 _SETTLES_NS = 3_000_000_000  # more than a tick of the coarsest file system, FAT's 2 s
 _DIRECTORY_MODE = 0o700
 _FILE_MODE = 0o600
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)
 
 TABLES = """
 CREATE TABLE document (
@@ -149,8 +150,15 @@ def file_path(directory: str) -> str:
 
 
 def set_mark(directory: str, state: str) -> None:
-    """Create or overwrite the mark."""
-    os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
+    """Create or overwrite the mark, and the directory where it is missing."""
+    try:
+        _write_mark(directory, state)
+    except FileNotFoundError:
+        os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
+        _write_mark(directory, state)
+
+
+def _write_mark(directory: str, state: str) -> None:
     handle = os.open(mark_path(directory), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE)
     try:
         os.write(handle, state.encode())
@@ -159,12 +167,15 @@ def set_mark(directory: str, state: str) -> None:
 
 
 def mark_state(directory: str) -> str:
-    """Return what the mark says, or nothing when there is none."""
+    """Return what the mark says, or nothing when there is none; an empty one was being written."""
     try:
-        with open(mark_path(directory), encoding="ascii", errors="replace") as mark:
-            return mark.read(64)
+        handle = os.open(mark_path(directory), _READ)
     except FileNotFoundError:
         return ""
+    try:
+        return os.read(handle, 64).decode("ascii", "replace") or WRITING
+    finally:
+        os.close(handle)
 
 
 def clear_mark(directory: str) -> None:
@@ -252,7 +263,7 @@ def _generation(path: str) -> Generation:
 
 def _header(path: str) -> tuple[bytes, os.stat_result]:
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        handle = os.open(path, _READ)
     except FileNotFoundError:
         raise IndexUnusable("missing") from None
     except OSError:

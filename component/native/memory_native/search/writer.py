@@ -173,7 +173,7 @@ class IndexWriter:
     def _prepare(self) -> Generation | None:
         """Set the mark; return the state of the index file, None when it must be created."""
         state = mark_state(self._directory)
-        found = _sound(self._directory, ignore_mark=state == REBUILDING)
+        found = _sound(self._directory) if state in ("", REBUILDING) else None
         self.rebuild_needed = found is None or state == REBUILDING
         set_mark(self._directory, WRITING)
         if found is None:
@@ -277,8 +277,8 @@ def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[int]]:
     return firsts
 
 
-def _sound(directory: str, *, ignore_mark: bool) -> Generation | None:
+def _sound(directory: str) -> Generation | None:
     try:
-        return inspect(directory, ignore_mark=ignore_mark)
+        return inspect(directory, ignore_mark=True)
     except IndexUnusable:
         return None
