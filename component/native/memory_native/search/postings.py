@@ -65,8 +65,7 @@ def header_record(slot: int) -> int:
 
 def decode(stored: bytes) -> "array[int]":
     """Return the records in *stored*; raises ValueError when the bytes are not whole records."""
-    records = array("H")
-    records.frombytes(stored)
+    records = array("H", stored)
     if sys.byteorder == "big":
         records.byteswap()
     return records
@@ -82,12 +81,6 @@ def encode(records: Sequence[int]) -> bytes:
     return packed.tobytes()
 
 
-def span(records: "array[int]", start: int, stop: int) -> tuple[int, int]:
-    """Return the indexes of the records whose slot is in ``start <= slot < stop``."""
-    low = bisect_left(records, start << LEVEL_BITS)
-    return low, bisect_left(records, stop << LEVEL_BITS, low)
-
-
 def without(stored: Mapping[str, bytes], start: int, stop: int) -> dict[str, bytes]:
     """Return *stored*, by term, without the records of slots ``start <= slot < stop``."""
     low, high = start << LEVEL_BITS, stop << LEVEL_BITS
@@ -97,12 +90,14 @@ def without(stored: Mapping[str, bytes], start: int, stop: int) -> dict[str, byt
             cut = low <= int.from_bytes(records, "little") < high
             left[term] = b"" if cut else records
         else:
-            first, last = span(decode(records), start, stop)
+            numbers = decode(records)
+            first = bisect_left(numbers, low)
+            last = bisect_left(numbers, high, first)
             left[term] = records[: first * _RECORD_BYTES] + records[last * _RECORD_BYTES :]
     return left
 
 
 def within(records: "array[int]", start: int, stop: int) -> "array[int]":
     """Return those of *records* whose slot is in ``start <= slot < stop``."""
-    low, high = span(records, start, stop)
-    return records[low:high]
+    low = bisect_left(records, start << LEVEL_BITS)
+    return records[low : bisect_left(records, stop << LEVEL_BITS, low)]
