@@ -34,7 +34,6 @@ def run() -> str:
                 lambda: inside.write("log.md", LINE, append=True),
                 lambda: guest.write("log.md", LINE, append=True),
             ),
-            "search 60 files": (lambda: inside.search(QUESTION), lambda: guest.search(QUESTION)),
         }
         rows: list[tuple[str, Timing, float | None]] = []
         for name, (natively, in_guest) in pairs.items():

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 
-from tests.bench import boundary, documents, protection, turns
+from tests.bench import boundary, documents, protection, searches, turns
 
 
 BENCHMARKS: Mapping[str, Callable[[], str]] = {
     "boundary": boundary.run,
     "documents": documents.run,
     "protection": protection.run,
+    "searches": searches.run,
     "turns": turns.run,
 }
 

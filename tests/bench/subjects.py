@@ -1,13 +1,17 @@
 """The same guest code twice: in the sandbox behind a host, and natively beside it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.bench.retrieval.protocol import Document
+from tests.bench.retrieval.sandboxed import drop, lay_out
+
 from ironclaw_memory import MemoryHost, Origin, Scope
+from ironclaw_memory.sandbox.request import GuestCall, GuestReply
 from memory_native import ports
 from memory_native.documents import WriteRequest
 from memory_native.provider import Provider
@@ -16,6 +20,7 @@ from memory_native.requests import SearchRequest
 
 SCOPE = Scope(tenant="bench", user="bench")
 WRITE = "ironclaw.memory.write"
+_PLENTY_MS = 600_000
 
 
 class NativeHost:
@@ -39,7 +44,13 @@ class Native:
 
     def __init__(self, root: Path) -> None:
         """Serve *root*."""
+        self.root = root
         self.provider = Provider(str(root), NativeHost())
+
+    def drop_in(self, documents: Sequence[Document]) -> None:
+        """Lay *documents* out as a person does, and index them."""
+        lay_out(self.root, documents)
+        self.provider.upkeep.refresh([], everything=True, budget_ms=_PLENTY_MS)
 
     def read(self, path: str) -> object:
         """Read one document."""
@@ -68,11 +79,33 @@ class Native:
 class Sandboxed:
     """The component behind an open host."""
 
-    def __init__(self, host: MemoryHost, scope: Scope = SCOPE) -> None:
+    def __init__(self, host: MemoryHost, root: Path, scope: Scope = SCOPE) -> None:
         """Call *host* on *scope* as a loop run with a standing grant."""
         self.host = host
+        self.root = root
         self.scope = scope
         host.grant(WRITE, scope=scope)
+
+    def drop_in(self, documents: Sequence[Document]) -> None:
+        """Lay *documents* out as a person does, and have them indexed."""
+        drop(self.root, self.scope, documents)
+        self.host.refresh(self.scope, everything=True)
+
+    def times_in_the_guest(self) -> list[float]:
+        """Return a list that gets the milliseconds of each call from now on.
+
+        They run from entering the guest to leaving it: without the host's steps.
+        """
+        runner, taken = self.host._wiring.runner, list[float]()
+        run_call = runner.run
+
+        def noted(call: GuestCall) -> GuestReply:
+            reply = run_call(call)
+            taken.append(reply.ran_ms)
+            return reply
+
+        vars(runner)["run"] = noted
+        return taken
 
     def call(self, verb: str, **arguments: Any) -> object:
         """Call a tool."""
@@ -97,7 +130,7 @@ class Sandboxed:
 def sandboxed(**choices: Any) -> Iterator[Sandboxed]:
     """Open a host on a new root and close both."""
     with TemporaryDirectory() as root, MemoryHost.open(root=root, **choices) as host:
-        yield Sandboxed(host)
+        yield Sandboxed(host, Path(root))
 
 
 @contextmanager

@@ -154,7 +154,11 @@ class SandboxedOperations:
 
 def drop(root: Path, scope: Scope, documents: Iterable[Document]) -> None:
     """Write *documents* as a person does: files in the directory of *scope*."""
-    directory = _directory(root, scope)
+    lay_out(_directory(root, scope), documents)
+
+
+def lay_out(directory: Path, documents: Iterable[Document]) -> None:
+    """Write *documents* as files below *directory*."""
     for document in documents:
         file = directory / _recalled(document.path)
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -128,14 +128,14 @@ HEAD = (
 def measure(operations: Operations, lines: int, seed: int = 1) -> Speed:
     """Build an index of *lines* lines, then time queries, notes and replacements."""
     source = random.Random(seed)
-    documents = _documents(lines, source)
+    documents = documents_of(lines, source)
     text_bytes = sum(len(document.text.encode()) for document in documents)
     operations.lay_out(documents)
     started = time.process_time()
     operations.build()
     built = time.process_time() - started
     size = operations.size()
-    queries = _times(operations.query, [_query(source) for _ in range(_QUERIES)])
+    queries = _times(operations.query, [query_of(source) for _ in range(_QUERIES)])
     return replace(
         _writes(operations, lines, source),
         query=queries,
@@ -147,7 +147,7 @@ def measure(operations: Operations, lines: int, seed: int = 1) -> Speed:
 def measure_writes(operations: Operations, lines: int, seed: int = 1) -> Speed:
     """Time notes and replacements alone beside the same documents."""
     source = random.Random(seed)
-    operations.lay_out(_documents(lines, source))
+    operations.lay_out(documents_of(lines, source))
     operations.build()
     return _writes(operations, lines, source)
 
@@ -156,8 +156,8 @@ def measure_fts5(lines: int, seed: int = 1) -> Speed:
     """Time the queries of host FTS5 OR over the same text."""
     source = random.Random(seed)
     system = Fts5("OR")
-    system.record(_documents(lines, source))
-    queries = [_query(source) for _ in range(_QUERIES)]
+    system.record(documents_of(lines, source))
+    queries = [query_of(source) for _ in range(_QUERIES)]
     return Speed(system.name, lines, _times(lambda text: system.ranked(text, 20), queries))
 
 
@@ -183,7 +183,8 @@ def _edits(folder: str, source: random.Random) -> tuple[list[Document], list[Doc
     return notes, [_document(n, source) for n in range(_EDITS)]
 
 
-def _documents(lines: int, source: random.Random) -> list[Document]:
+def documents_of(lines: int, source: random.Random) -> list[Document]:
+    """Return transcripts of *lines* lines in all."""
     return [_document(number, source) for number in range(lines // _LINES_A_FILE)]
 
 
@@ -217,7 +218,8 @@ def _line(source: random.Random) -> str:
     return " ".join(_word(source) for _ in range(source.randint(10, 28)))
 
 
-def _query(source: random.Random) -> str:
+def query_of(source: random.Random) -> str:
+    """Return a question of four to eight of their words."""
     return f"what did the {' '.join(_word(source) for _ in range(source.randint(4, 8)))}?"
 
 
