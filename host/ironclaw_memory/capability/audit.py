@@ -63,7 +63,10 @@ class AuditLog:
             )
 
     def note(self, record: Record) -> None:
-        """Keep *record* for later; never waits for a writer and never raises."""
+        """Keep *record* for later; never waits for a writer and never raises.
+
+        A look at what is not there makes no data directory, however long it took.
+        """
         line = record.line()
         with self._noting:
             self._keep([line])
@@ -72,7 +75,7 @@ class AuditLog:
             self._untried += 1
             age_ms = record.at_ms - self._untried_since_ms
             due = self._untried >= NOTED_LINES or age_ms >= NOTED_AGE_MS
-        if due and self._writing.acquire(blocking=False):
+        if due and self._has_a_root() and self._writing.acquire(blocking=False):
             try:
                 self._write(b"", now_ms=record.at_ms, durable=False, lock_wait_s=0)
             finally:
@@ -84,12 +87,15 @@ class AuditLog:
         Where the data directory does not exist nothing was ever stored, and having looked
         is no reason to make one: the notes are dropped.
         """
-        if not self.files.directory.parent.exists():
+        if not self._has_a_root():
             self._take()
             return
         with self._writing:
             now_ms = self._untried_since_ms
             self._write(b"", now_ms=now_ms, durable=False, lock_wait_s=LOCK_WAIT_S)
+
+    def _has_a_root(self) -> bool:
+        return self.files.directory.parent.exists()
 
     def _keep(self, lines: Iterable[bytes]) -> None:
         self._noted.extend(lines)

@@ -100,6 +100,20 @@ def test_having_looked_makes_no_data_directory(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_having_looked_for_long_makes_no_data_directory(tmp_path: Path) -> None:
+    """Notes that are due wait for a directory that something is stored in; then none is missing."""
+    root = tmp_path / "root"
+    log = AuditLog(root / "host")
+    for number in range(NOTED_LINES):
+        log.note(_record(number))
+    log.note(_record(NOTED_AGE_MS + NOTED_LINES))
+    assert not root.exists()
+
+    root.mkdir()
+    log.note(_record(NOTED_AGE_MS + NOTED_LINES))
+    assert len(_times(log.files)) == NOTED_LINES + 2
+
+
 def test_notes_are_written_together(tmp_path: Path) -> None:
     """By number, by age, or at the end."""
     log = AuditLog(tmp_path)
