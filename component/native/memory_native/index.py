@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from memory_native import walking
 from memory_native.backend import BackendCapabilities
 from memory_native.failures import MemoryFailure
 from memory_native.search import (
@@ -81,9 +82,11 @@ class ScopeIndex:
             raise MemoryFailure("index-stale") from None
 
     def _is_untouched(self) -> bool:
-        """Tell whether nothing was ever stored in the scope: asking must not make an index."""
+        """Tell whether nothing was ever stored in the scope: asking must not make an index.
+
+        A scope whose directory is gone, or was never made, is one; one that cannot be
+        listed, wholly or at all, is not.
+        """
         root = os.path.dirname(os.path.dirname(self.directory))  # the index is in `.store`
-        try:
-            return not os.listdir(root)
-        except OSError:
-            return False
+        entries, is_all = walking.scan(root)
+        return is_all and not entries

@@ -1,7 +1,10 @@
 """The whole provider natively: tools, hooks and upkeep through one face (reference.md 10.8, 10.10)."""
 
+import errno
 import json
+import os
 import pathlib
+import shutil
 
 import pytest
 from tests.unit.documents.fakes import FakeHost
@@ -128,6 +131,37 @@ def test_a_scope_that_holds_nothing_is_searched_without_an_index(
         SearchRequest(query="tea").query, limit=3, path="a.md"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scope_that_does_not_exist_is_one_that_holds_nothing(
+    tmp_path: pathlib.Path, host: FakeHost
+) -> None:
+    """No refresh is asked for, which would make its directory; it may go while it is served."""
+    root = tmp_path / "scope"
+    provider = Provider(str(root), host)
+    assert provider.search(SearchRequest(query="tea")).hits == ()
+    assert provider.read_long_term(lane("tea")).snippets == ()
+
+    root.mkdir()
+    write(provider, "a.md", "green tea")
+    assert provider.search(SearchRequest(query="tea")).hits
+    shutil.rmtree(root)
+    assert provider.search(SearchRequest(query="tea")).hits == ()
+    assert not root.exists()
+
+
+def test_a_scope_that_cannot_be_listed_may_hold_something(
+    tmp_path: pathlib.Path, host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing found would be a guess."""
+
+    def refuse(directory: str) -> object:
+        raise PermissionError(errno.EACCES, "denied", directory)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    provider = Provider(str(tmp_path), host)
+    stale = (Kind.UNAVAILABLE, "index-stale")
+    assert failure(lambda: provider.search(SearchRequest(query="tea"))) == stale
 
 
 def test_a_backend_without_search_refuses_it(tmp_path: pathlib.Path, host: FakeHost) -> None:
