@@ -5,12 +5,14 @@ with the size; what the sandbox makes of the guest's own code shows in the lines
 """
 
 import random
+import time
 from collections.abc import Callable, Sequence
 from itertools import cycle
 
 from tests.bench.boundary import CORPUS, QUESTION
 from tests.bench.measure import Step, Timing, in_turn, table
 from tests.bench.retrieval.protocol import Document
+from tests.bench.retrieval.sandboxed import timed_runs
 from tests.bench.retrieval.speed import documents_of, query_of
 from tests.bench.subjects import native, sandboxed
 
@@ -44,7 +46,7 @@ def _searched(name: str, documents: Sequence[Document], questions: Sequence[str]
             subject.drop_in(documents)
             for question in questions:
                 subject.search(question)
-        in_guest = guest.times_in_the_guest()
+        in_guest = timed_runs(guest.host, time.perf_counter)
         steps = {
             "native": _asked(inside.search, questions),
             "whole": _asked(guest.search, questions),

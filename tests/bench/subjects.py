@@ -11,7 +11,6 @@ from tests.bench.retrieval.protocol import Document
 from tests.bench.retrieval.sandboxed import drop, lay_out
 
 from ironclaw_memory import MemoryHost, Origin, Scope
-from ironclaw_memory.sandbox.request import GuestCall, GuestReply
 from memory_native import ports
 from memory_native.documents import WriteRequest
 from memory_native.provider import Provider
@@ -90,22 +89,6 @@ class Sandboxed:
         """Lay *documents* out as a person does, and have them indexed."""
         drop(self.root, self.scope, documents)
         self.host.refresh(self.scope, everything=True)
-
-    def times_in_the_guest(self) -> list[float]:
-        """Return a list that gets the milliseconds of each call from now on.
-
-        They run from entering the guest to leaving it: without the host's steps.
-        """
-        runner, taken = self.host._wiring.runner, list[float]()
-        run_call = runner.run
-
-        def noted(call: GuestCall) -> GuestReply:
-            reply = run_call(call)
-            taken.append(reply.ran_ms)
-            return reply
-
-        vars(runner)["run"] = noted
-        return taken
 
     def call(self, verb: str, **arguments: Any) -> object:
         """Call a tool."""

@@ -4,8 +4,9 @@ Transcripts are recorded below ``talks/`` where the protocol has ``threads/``: t
 holds that thread alone, and the questions are put to the long-term lane, which leaves threads out.
 """
 
+import time
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,7 @@ from tests.bench.retrieval.protocol import Document, Place, Quote, Snippet
 from ironclaw_memory import MemoryHost, Scope
 from ironclaw_memory.recall import Lane
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
+from ironclaw_memory.sandbox.request import GuestCall, GuestReply
 from ironclaw_memory.scopes import directory_of
 
 
@@ -110,6 +112,7 @@ class SandboxedOperations:
         limits = replace(DEFAULT_LIMITS, memory_bytes=MEMORY_BYTES)
         self._host = MemoryHost.open(root=self._root, limits=limits)
         self._scope = Scope(tenant="bench", user="speed")
+        self._in_guest = timed_runs(self._host, time.process_time)
         if not indexed:
             drop(self._root, self._scope, [Document(".config", '{"skip_indexing": true}')])
 
@@ -146,6 +149,10 @@ class SandboxedOperations:
             raise TypeError("a search answers an object")
         return len(found["results"])
 
+    def in_guest(self) -> list[float]:
+        """Return what each call of the guest took, the boundary included."""
+        return self._in_guest
+
     def size(self) -> int:
         """Return the bytes of the index."""
         index = _directory(self._root, self._scope) / ".store" / "index"
@@ -175,6 +182,21 @@ def _recalled(path: str) -> str:
 
 def _original(path: str) -> str:
     return _THREADS + path.removeprefix(_TALKS) if path.startswith(_TALKS) else path
+
+
+def timed_runs(host: MemoryHost, clock: Callable[[], float]) -> list[float]:
+    """Return a list that gets the milliseconds, by *clock*, of every run of the guest of *host*."""
+    runner, taken = host._wiring.runner, list[float]()
+    run_call = runner.run
+
+    def timed(call: GuestCall) -> GuestReply:
+        started = clock()
+        reply = run_call(call)
+        taken.append((clock() - started) * 1e3)
+        return reply
+
+    vars(runner)["run"] = timed
+    return taken
 
 
 def _end(host: MemoryHost, home: "TemporaryDirectory[str]") -> None:
