@@ -72,13 +72,14 @@ class Permissions:
     ) -> Grant:
         """Allow *tool_id* for calls of *origin* on *scope*, for a time, for some uses, or for good.
 
-        Raises `AccessDenied` where the grant would have no effect.
+        Raises `AccessDenied` where the grant would have no effect, and `InvalidArguments`
+        with the code ``no-grant-needed`` where the call runs without one.
         """
         rules = self._wiring.effective.tools.get(tool_id)
         if rules is None:
             raise UndeclaredTool(
                 f"There is no tool {tool_id!r:.80} to grant.",
-                hint="`ironclaw-memory tools` lists them.",
+                hint=self._wiring.reaching("`ironclaw-memory tools` lists them."),
             )
         now_ms = self._wiring.now_ms()
         wanted = Grant.exactly(
@@ -89,57 +90,68 @@ class Permissions:
             expires_ms=None if for_ms is None else now_ms + for_ms,
             uses_left=uses,
         )
-        kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
+        with self._wiring.hints_reaching():
+            kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
         with self._in_force_only_if_recorded(kept.id):
             self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
         return kept
 
     def grants(self) -> tuple[Grant, ...]:
         """Return the standing grants that allow something now."""
-        return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=self._wiring.now_ms())
+        now_ms = self._wiring.now_ms()
+        with self._wiring.hints_reaching():
+            return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=now_ms)
 
     def revoke(self, key: str) -> tuple[str, ...]:
         """Take back the grants and leases with this id or for this tool; return their ids."""
-        gone = self._wiring.gate.revoke(key)
+        with self._wiring.hints_reaching():
+            gone = self._wiring.gate.revoke(key)
         for grant_id in gone:
             self._record_gate(Kind.REVOKE, subject=grant_id)
         return gone
 
     def pending(self) -> tuple[PendingRequest, ...]:
         """Return the calls that wait for approval, oldest first."""
-        return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
+        with self._wiring.hints_reaching():
+            return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
 
     def approve(self, request_id: str, how: Approval) -> Lease | Grant:
         """Approve a waiting call: once, for a time, or for good."""
-        approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
+        with self._wiring.hints_reaching():
+            approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
         with self._in_force_only_if_recorded(approved.id):
             self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
         return approved
 
     def decline(self, request_id: str) -> PendingRequest:
         """Forget a waiting call because a person said no; the same call would ask anew."""
-        declined = self._wiring.gate.decline(request_id, now_ms=self._wiring.now_ms())
+        with self._wiring.hints_reaching():
+            declined = self._wiring.gate.decline(request_id, now_ms=self._wiring.now_ms())
         self._record_gate(Kind.DECLINE, tool=declined.tool, subject=declined.id)
         return declined
 
     def settings(self) -> Settings:
         """Return what the operator decided about tools, for every scope of this root."""
-        return self._wiring.gate.state().settings
+        with self._wiring.hints_reaching():
+            return self._wiring.gate.state().settings
 
     def set_disabled(self, tool_id: str, *, disabled: bool) -> None:
         """Take a tool out of use for every scope and process, or put it back."""
         self._record_setting("disabled" if disabled else "enabled", tool_id)
-        self._wiring.gate.set_disabled(tool_id, disabled=disabled)
+        with self._wiring.hints_reaching():
+            self._wiring.gate.set_disabled(tool_id, disabled=disabled)
 
     def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
         """Ask before every call of a tool, whatever is granted, or stop doing so."""
         self._record_setting("ask-each-time" if ask else "ask-once", tool_id)
-        self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
+        with self._wiring.hints_reaching():
+            self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
 
     def set_auto_approve(self, *, auto_approve: bool) -> None:
         """Approve what only a grant is missing for, or go back to asking."""
         self._record_setting("auto-approve-on" if auto_approve else "auto-approve-off", None)
-        self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
+        with self._wiring.hints_reaching():
+            self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
 
     def audit(
         self, selection: Selection | None = None, *, wait: Callable[[], bool] | None = None
@@ -162,7 +174,8 @@ class Permissions:
     def _record_setting(self, reason: str, tool_id: str | None) -> None:
         """Put a decision on record before it is made; raises `UndeclaredTool` for no tool."""
         if tool_id is not None:
-            self._wiring.package.tool(tool_id)
+            with self._wiring.hints_reaching():
+                self._wiring.package.tool(tool_id)
         self._wiring.audit.require(
             Record(
                 at_ms=self._wiring.now_ms(),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ironclaw_memory.calls.additions import addition
+from ironclaw_memory.calls.asked import Asked, asked_of, asked_of_act
 from ironclaw_memory.calls.guest import Operation, answer
 from ironclaw_memory.calls.screen import screened
 from ironclaw_memory.calls.wiring import Wiring
@@ -83,7 +84,7 @@ class GatedCall:
         self._operator = operator
         self._id = wiring.new_call_id()
         self._argument_bytes: int | None = None  # known once the arguments are canonical
-        self._target: str | None = None  # likewise
+        self._asked: Asked | None = None  # likewise
         self._began = time.monotonic()
 
     def rules(self, tool: ToolDeclaration) -> ToolRules:
@@ -117,13 +118,14 @@ class GatedCall:
             )
         asked = canonical(tool.name, self._invocation.arguments)
         text = canonical_text(asked)
-        self._target = _target(asked)
+        self._asked = asked_of(tool.name, asked)
         return screened(tool.name, asked, self._wiring.model_writes, found=self._secret), text
 
     def authorise(self, rules: ToolRules, text: str) -> Permit:
         """Step 4."""
         self._argument_bytes = len(text)
         invocation, gate = self._invocation, self._wiring.gate
+        asked = self._asked or asked_of_act(invocation.arguments)
         request = GateRequest(
             rules=rules,
             origin=invocation.origin,
@@ -132,7 +134,9 @@ class GatedCall:
             argument_bytes=len(text),
             now_ms=self._wiring.now_ms(),
             grants=invocation.grants,
-            target=self._target or _target(invocation.arguments),
+            target=asked.target,
+            change=asked.change,
+            text_bytes=asked.text_bytes,
         )
         decided = gate.authorise_operator(request) if self._operator else gate.authorise(request)
         match decided:
@@ -260,12 +264,6 @@ class GatedCall:
             subject=subject,
             duration_ms=duration_ms,
         )
-
-
-def _target(arguments: Mapping[str, object]) -> str | None:
-    """Return the document that a call's arguments name, as it was named."""
-    named = (arguments.get(name) for name in ("target", "path", "old_path"))
-    return next((name for name in named if isinstance(name, str)), None)
 
 
 def _grant_id(permit: Permit) -> str | None:

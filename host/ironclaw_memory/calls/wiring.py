@@ -1,6 +1,7 @@
 """What a call is run with: everything that one open host holds, in one frozen value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 
@@ -9,6 +10,7 @@ from ironclaw_memory.capability.clamp import Effective
 from ironclaw_memory.capability.gate import Gate
 from ironclaw_memory.contract.for_models import hint_at_root
 from ironclaw_memory.declared import Package
+from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.model import Scope
 from ironclaw_memory.quota import Quota
@@ -65,3 +67,15 @@ class Wiring:
     def reaching(self, hint: str) -> str:
         """Return *hint* with commands that reach this host's data directory, not another."""
         return hint if self.root_to_name is None else hint_at_root(hint, self.root_to_name)
+
+    @contextmanager
+    def hints_reaching(self) -> Iterator[None]:
+        """Let what the block raises name commands that reach this host's data directory.
+
+        For blocks whose errors did not come through `reaching` yet.
+        """
+        try:
+            yield
+        except IronclawMemoryError as error:
+            error.hint = self.reaching(error.hint)
+            raise

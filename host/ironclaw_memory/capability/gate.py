@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from ironclaw_memory.capability import leases, settings
 from ironclaw_memory.capability.decide import (
     Allow,
+    Decision,
     Deny,
     NeedsApproval,
     decide,
@@ -35,6 +36,7 @@ from ironclaw_memory.capability.question import Question, ToolRules
 from ironclaw_memory.capability.state import (
     ApprovedBy,
     AskedBecause,
+    ChangeKind,
     GateState,
     Lease,
     PendingRequest,
@@ -42,7 +44,7 @@ from ironclaw_memory.capability.state import (
 )
 from ironclaw_memory.capability.statefile import StateFile
 from ironclaw_memory.capability.table import Reason
-from ironclaw_memory.errors import AccessDenied, SettingsUnreadable
+from ironclaw_memory.errors import AccessDenied, InvalidArguments, SettingsUnreadable
 from ironclaw_memory.model import Grant, Origin, Scope
 
 
@@ -61,7 +63,8 @@ class GateRequest:
 
     ``grants`` are those that came with the call itself; their uses are the
     caller's to count. ``argument_bytes`` is the size of the canonical arguments,
-    ``target`` the document that they name, if any.
+    ``target`` the document that they name, if any, ``change`` what the call would do there
+    and ``text_bytes`` the size of the text that it would store.
     """
 
     rules: ToolRules
@@ -72,6 +75,8 @@ class GateRequest:
     now_ms: int
     grants: tuple[Grant, ...] = ()
     target: str | None = None
+    change: ChangeKind | None = None
+    text_bytes: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +177,8 @@ class Gate:
         """Keep *grant* under a new id.
 
         Raises `AccessDenied` where it would have no effect: on a forbidden cell, on
-        a tool that asks each time, or already expired. A grant shown is in force.
+        a tool that asks each time, or already expired; `InvalidArguments` where the call
+        runs without one. A grant shown is in force.
         """
         grant_id = self._new_id("grant")
         self._file.snapshot()
@@ -318,23 +324,32 @@ def _pending(request: GateRequest, decision: NeedsApproval, *, request_id: str) 
         argument_bytes=request.argument_bytes,
         created_ms=request.now_ms,
         target=None if request.target is None else request.target[:MOST_OF_TARGET],
+        change=request.change,
+        text_bytes=request.text_bytes,
     )
 
 
 def _refuse_without_effect(state: GateState, grant: Grant, rules: ToolRules, now_ms: int) -> None:
-    objection = _objection(state, grant, rules, now_ms)
-    if objection is not None:
-        raise AccessDenied(
-            f"The grant would have no effect. {objection.sentence}",
-            code=objection.reason.value,
-            hint=objection.remedy,
-        )
+    match _objection(state, grant, rules, now_ms):
+        case None:
+            return
+        case Allow(sentence=sentence):
+            raise InvalidArguments(
+                f"{rules.tool} needs no grant. {sentence}",
+                field="tool",
+                code="no-grant-needed",
+                hint="Calls of it run already, and no grant was made.",
+            )
+        case Deny() | NeedsApproval() as refusal:
+            raise AccessDenied(
+                f"The grant would have no effect. {refusal.sentence}",
+                code=refusal.reason.value,
+                hint=refusal.remedy,
+            )
 
 
-def _objection(
-    state: GateState, grant: Grant, rules: ToolRules, now_ms: int
-) -> Deny | NeedsApproval | None:
-    """Return why the grant would allow nothing at all, or ``None``."""
+def _objection(state: GateState, grant: Grant, rules: ToolRules, now_ms: int) -> Decision | None:
+    """Return what decides calls though the grant is there, or ``None`` where the grant does."""
     decision = with_grant(
         Question(
             rules=rules,
@@ -345,7 +360,7 @@ def _objection(
         ),
         grant,
     )
-    return None if isinstance(decision, Allow) else decision
+    return None if decision.reason is Reason.GRANT else decision
 
 
 def _example(grant: Grant) -> Scope:

@@ -118,7 +118,7 @@ def _grant(request: PendingRequest, *, expires_ms: int | None) -> Grant:
         raise InvalidArguments(
             "This tool asks every time, so a standing approval would have no effect.",
             field="how",
-            hint="Approve this one call with --once.",
+            hint=f"`ironclaw-memory approve {request.id} --once` approves this one call.",
         )
     return Grant.exactly(
         tool=request.tool,

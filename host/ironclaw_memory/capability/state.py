@@ -33,6 +33,17 @@ class AskedBecause(Enum):
     NO_GRANT = "no-grant"
 
 
+class ChangeKind(Enum):
+    """What a call would do to a document."""
+
+    APPEND = "append"
+    REPLACE = "replace"
+    PATCH = "patch"
+    CLEAR = "clear"
+    DELETE = "delete"
+    RENAME = "rename"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """What the operator decided about tools. Auto-approval is off by default."""
@@ -92,7 +103,8 @@ class Lease:
 class PendingRequest:
     """A call that needs approval: what it was, without a word of what it would save.
 
-    ``target`` is the document that it names, cut short: a model wrote it.
+    ``target`` is the document that it names, cut short: a model wrote it. ``change`` is what
+    it would do there, ``text_bytes`` the size of the text that it would store.
     """
 
     id: str
@@ -105,6 +117,8 @@ class PendingRequest:
     argument_bytes: int
     created_ms: int
     target: str | None = field(default=None, metadata={LATER: True})
+    change: ChangeKind | None = field(default=None, metadata={LATER: True})
+    text_bytes: int | None = field(default=None, metadata={LATER: True})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,11 +54,20 @@ def test_an_agent_may_save_once_it_was_approved(run: CommandLine) -> None:
     assert (waiting["tool"], waiting["target"]) == (WRITE, "memory")
     shown = run("pending").out
     assert "loop_run" in shown
+    assert "append 12 B" in shown
     assert f"`ironclaw-memory approve {waiting['id']}`" in shown
     assert "tea" not in shown
     assert run("approve", waiting["id"], "--once").code == 0
     assert run.json("call", WRITE, FACT).data["status"] == "written"
     assert run("call", WRITE, FACT).code == 3
+
+
+def test_a_grant_that_would_do_nothing_is_not_made(run: CommandLine) -> None:
+    """Searching is free for a model, and the command says that rather than `Granted`."""
+    said = run("grant", "search")
+    assert said.code == 2
+    assert "ironclaw.memory.search needs no grant" in said.err
+    assert run("grants").out == "No grants are in force.\n"
 
 
 def test_a_declined_call_waits_no_more(run: CommandLine) -> None:

@@ -227,6 +227,19 @@ def test_a_grant_without_effect_is_refused(gate: Gate, cell: Cell | None) -> Non
     assert gate.state().grants == ()
 
 
+@pytest.mark.parametrize(
+    ("cell", "origin"),
+    [(Cell.UNGATED, Origin.LOOP_RUN), (Cell.CONSENT_SUFFICIENT, Origin.PRODUCT)],
+)
+def test_a_tool_that_runs_anyway_needs_no_grant(gate: Gate, cell: Cell, origin: Origin) -> None:
+    """The error says so plainly, and no grant is kept that would do nothing."""
+    free = rules(cell, tool=READ, origin=origin)
+    with pytest.raises(InvalidArguments, match="needs no grant") as told:
+        gate.grant(grant(tool=READ, origin=origin), free, now_ms=NOW)
+    assert told.value.code == "no-grant-needed"
+    assert gate.state().grants == ()
+
+
 def test_only_grants_in_force_are_shown(gate: Gate) -> None:
     """Expired, used up or suspended by a setting: not shown, and the call agrees."""
     by_tool = {WRITE: rules()}
@@ -284,7 +297,8 @@ def test_a_request_says_which_document_it_is_about(gate: Gate, tmp_path: Path) -
 
     file = tmp_path / "host" / "gate" / "gate.json"
     stored = json.loads(file.read_text())
-    del stored["pending"][0]["target"]
+    for later in ("target", "change", "text_bytes"):
+        del stored["pending"][0][later]
     file.write_text(json.dumps(stored))
     (waiting,) = gate.pending(now_ms=NOW)
-    assert waiting.target is None
+    assert (waiting.target, waiting.change, waiting.text_bytes) == (None, None, None)

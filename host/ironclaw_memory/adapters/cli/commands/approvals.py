@@ -48,7 +48,7 @@ def _text(found: "Sequence[PendingRequest]", invocation: Invocation) -> str:
                 whose(scope.tenant, scope.user, agent=scope.agent, project=scope.project),
                 one.tool,
                 invocation.terminal.safe(" ".join((one.target or "-").split())),
-                "write" if Effect.WRITE_FILESYSTEM in one.effects else "read",
+                _would(one),
                 size(one.argument_bytes),
             )
         )
@@ -60,6 +60,15 @@ def _text(found: "Sequence[PendingRequest]", invocation: Invocation) -> str:
         "What a call would save is not kept before it is approved; the agent's own conversation "
         f"shows it.\n{approve} allows exactly that once; {decline} forgets it."
     )
+
+
+def _would(request: "PendingRequest") -> str:
+    """Say what a call would do to its document, and to what amount."""
+    if request.change is None:
+        return "write" if Effect.WRITE_FILESYSTEM in request.effects else "read"
+    if request.text_bytes is None:
+        return request.change.value
+    return f"{request.change.value} {size(request.text_bytes)}"
 
 
 @verb(

@@ -1,0 +1,69 @@
+"""Commands in the errors of grants and approvals reach the host's own data directory."""
+
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.calls.bench_of_one import ScriptedGuest, native_package, wired
+from tests.unit.calls.scripted_host import ScriptedHost
+
+from ironclaw_memory.capability.pending import Always, Once
+from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
+from ironclaw_memory.model import Scope
+
+
+ELSEWHERE = "/her own memory"
+SCOPE = Scope(tenant="acme", user="alice")
+READ, WRITE = "ironclaw.memory.read", "ironclaw.memory.write"
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> ScriptedHost:
+    """A host that the command line would not find by itself, with two tools restricted."""
+    wiring = wired(tmp_path, ScriptedGuest(), package=native_package())
+    host = ScriptedHost(replace(wiring, root_to_name=ELSEWHERE))
+    host.set_disabled(READ, disabled=True)
+    host.set_ask_each_time(WRITE, ask=True)
+    return host
+
+
+def for_good(host: ScriptedHost) -> None:
+    """Approve for good what waits and asks each time."""
+    with pytest.raises(ApprovalRequired) as asked:
+        host.call(WRITE, {"content": "x"}, scope=SCOPE, origin="loop_run")
+    host.approve(asked.value.request_id, Always())
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda host: host.grant("nothing", scope=SCOPE),
+        lambda host: host.grant(READ, scope=SCOPE),
+        lambda host: host.grant(WRITE, scope=SCOPE),
+        lambda host: host.approve("request-0", Once()),
+        lambda host: host.decline("request-0"),
+        lambda host: host.set_disabled("nothing", disabled=True),
+        for_good,
+    ],
+    ids=["unknown", "disabled", "asks", "approve", "decline", "policy", "always"],
+)
+def test_the_command_in_a_hint_can_be_typed_as_it_stands(
+    host: ScriptedHost, mistake: Callable[[ScriptedHost], object]
+) -> None:
+    """Without the directory it would look for the request or the tool in another memory."""
+    with pytest.raises(IronclawMemoryError) as refused:
+        mistake(host)
+    (command,) = re.findall("`([^`]*)`", refused.value.hint)
+    assert shlex.split(command)[-2:] == ["--root", ELSEWHERE]
+
+
+def test_a_damaged_gate_is_examined_where_it_is(host: ScriptedHost, tmp_path: Path) -> None:
+    """Nothing is allowed then, and nothing is listed."""
+    (tmp_path / "host" / "gate" / "gate.json").write_text("no JSON")
+    for look in (host.grants, host.pending, host.settings):
+        with pytest.raises(IronclawMemoryError) as refused:
+            look()
+        assert f"doctor --root '{ELSEWHERE}'" in refused.value.hint
