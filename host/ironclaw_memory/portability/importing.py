@@ -101,19 +101,17 @@ class _Import:
         there = current_text(self._host, self._scope, path)
         if there not in {None, text}:
             return DIFFERS
-        if not self._dry_run:
-            meta = self._archive.meta(path)
-            self._adopt_all(path, meta)
-            if there is None:
-                self._store(path, text, meta)
+        meta = self._archive.meta(path)
+        self._adopt_all(path, meta)
+        if there is None and not self._dry_run:
+            self._store(path, text, meta)
         (self.report.written if there is None else self.report.identical).append(path)
         return None
 
     def _deleted(self, path: str) -> str | None:
         if current_text(self._host, self._scope, path) is not None:
             return DIFFERS
-        if not self._dry_run:
-            self._adopt_all(path, self._archive.meta(path))
+        self._adopt_all(path, self._archive.meta(path))
         self.report.deleted.append(path)
         return None
 
@@ -163,7 +161,7 @@ class _Import:
             if problem:
                 named = f"{path} version {row.number}"
                 self.report.problems.append(Problem(path=named, code=problem))
-            else:
+            elif not row.erased:  # of an erased one only the trace comes in
                 self.report.versions += 1
 
     def _adopt(self, path: str, row: VersionRow) -> str | None:
@@ -173,7 +171,8 @@ class _Import:
         text = None if body is None else _text(body)
         if body is not None and text is None:
             return NOT_TEXT
-        self._host.adopt(self._scope, path, row, text)
+        if not self._dry_run:
+            self._host.adopt(self._scope, path, row, text)
         return None
 
     def _history(self, path: str) -> dict[int, VersionRow]:

@@ -30,7 +30,8 @@ class Problem:
 class ExportReport:
     """What an archive holds, and what it lacks; *bytes* of documents without versions.
 
-    ``deleted`` counts the documents of which there is only a history.
+    ``deleted`` counts the documents of which there is only a history, ``versions`` the
+    texts: an erased version goes along as a trace and is not counted.
     """
 
     documents: int = 0
@@ -45,7 +46,8 @@ class ImportReport:
     """What came in, what was there already, and what could not come.
 
     The first three are paths; ``deleted`` those of documents of which only a history came.
-    ``skipped`` counts files and folders that were not looked at.
+    ``versions`` counts as in `ExportReport`, ``skipped`` files and folders that were not
+    looked at.
     """
 
     written: list[str] = field(default_factory=list)

@@ -92,6 +92,20 @@ def test_what_was_erased_stays_erased(host: NativeHost, tmp_path: Path) -> None:
         there.history(SCOPE, "erased.md")
 
 
+def test_an_export_and_its_imports_count_the_same_versions(
+    host: NativeHost, tmp_path: Path
+) -> None:
+    """Those with a text: an erased one goes along as a trace. A dry run counts what would come."""
+    report = exported(host, tmp_path / "a.tar")
+    there = NativeHost(tmp_path / "target")
+    would = imported(there, tmp_path / "a.tar", dry_run=True)
+    came = imported(there, tmp_path / "a.tar")
+
+    assert (report.versions, would.versions, came.versions) == (6, 6, 6)
+    again = exported(there, tmp_path / "b.tar")
+    assert again.versions == report.versions
+
+
 def test_histories_of_deleted_documents_can_come_twice(host: NativeHost, tmp_path: Path) -> None:
     """The second time nothing is added; a dry run adds nothing the first time."""
     exported(host, tmp_path / "a.tar")
