@@ -33,11 +33,15 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """What it means and what helps."""
-        return SENTENCES.get(self.code, _UNKNOWN)[1]
+        """What it means and, unless it is mended, what helps."""
+        means_and_helps = SENTENCES.get(self.code, _UNKNOWN)[1]
+        return means_and_helps.partition("; ")[0] if self.repaired else means_and_helps
 
 
 _UNKNOWN: Final = (Severity.TROUBLE, "the provider reports it without saying more")
+OUT_OF_STEP: Final = "index-out-of-step"
+"""Of every document that a person changed by hand; nothing has to be done about it."""
+
 _DERIVED: Final = "derived, `doctor --fix` makes it anew"
 
 SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
@@ -85,7 +89,10 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "sidecar-orphan": (Severity.NOTICE, f"metadata of a document that is gone; {_DERIVED}"),
     "profile-corrupt": (Severity.TROUBLE, "is no JSON object, so the user has no profile; mend it in an editor"),
     "litter": (Severity.NOTICE, f"temporary files of killed calls; {_DERIVED}"),
-    "index-unusable": (Severity.NOTICE, f"the search index; {_DERIVED}, as does the next search"),
-    "index-out-of-step": (Severity.NOTICE, f"the search index has not seen it; {_DERIVED}, as does the next search"),
+    "index-unusable": (Severity.NOTICE, "the search index is missing or damaged; the next search makes it"),
+    OUT_OF_STEP: (Severity.NOTICE, "changed since the last search; the next one takes that in"),
 }  # fmt: skip
-"""How bad each code is, and what it means; codes of a provider that are missing here still show."""
+"""How bad each code is, what it means and, after a semicolon, what helps.
+
+Codes of a provider that are missing here still show.
+"""

@@ -7,8 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.cli.conftest import CommandLine
 
-from ironclaw_memory.adapters.cli.render import dates, explanation, listing, matches, table
+from ironclaw_memory.adapters.cli.render import (
+    dates,
+    examination,
+    explanation,
+    listing,
+    matches,
+    table,
+)
 from ironclaw_memory.adapters.cli.terminal import Progress, Terminal, announce, visible
+from ironclaw_memory.doctor.examination import Examination
+from ironclaw_memory.doctor.findings import Finding
+from ironclaw_memory.doctor.scope import ScopeReport
 
 
 PIPE = Terminal(eyes=False, colour=False)
@@ -189,3 +199,31 @@ def test_a_time_beyond_every_calendar_is_its_end() -> None:
     """An archive may say any time; the history that has it is still listed."""
     assert dates.ago(2**63 - 1, now_ms=0) == "9999-12-31 23:59:59Z"
     assert dates.ago(0, now_ms=2**63 - 1) == "1970-01-01"
+
+
+def examined(*findings: Finding) -> str:
+    """Return how an examination of one scope is shown."""
+    scope = ScopeReport(place="x", documents=3, bytes=9, store_bytes=0, findings=findings)
+    return examination.drawn(Examination(installation=(), scopes=(scope,)), PIPE)
+
+
+def changed(path: str, *, repaired: bool = False) -> Finding:
+    """Return what is found of a document that a person changed."""
+    return Finding(code="index-out-of-step", place="x", path=path, repaired=repaired)
+
+
+def test_documents_that_the_next_search_takes_in_are_one_line() -> None:
+    """A folder dropped in is no list of complaints, and hides none; one document is named."""
+    many = examined(*(changed(f"{n}.md") for n in range(200)), Finding(code="twin", place="x"))
+    assert "200 documents" in many
+    assert "differs from another name" in many
+    assert len(many.splitlines()) == 3
+    assert "a.md" in examined(changed("a.md"))
+
+
+def test_what_is_mended_needs_no_advice() -> None:
+    """What would have helped is said of the rest alone."""
+    shown = examined(changed("a.md", repaired=True), changed("b.md"))
+    mended, waiting = sorted(line for line in shown.splitlines() if "changed since" in line)
+    assert "next" not in mended
+    assert "next" in waiting

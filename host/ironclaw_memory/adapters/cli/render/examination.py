@@ -1,11 +1,12 @@
 """What a doctor found, for eyes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ironclaw_memory.adapters.cli.render.table import columns, counted, size
 from ironclaw_memory.adapters.cli.terminal import Terminal
 from ironclaw_memory.doctor.examination import Examination
-from ironclaw_memory.doctor.findings import Finding, Severity
+from ironclaw_memory.doctor.findings import OUT_OF_STEP, Finding, Severity
 
 
 _SHOWN = 50  # findings of one place; --json has them all
@@ -29,12 +30,24 @@ def _parts(found: Examination, terminal: Terminal) -> Iterator[str]:
 
 def _lines(findings: tuple[Finding, ...], terminal: Terminal, *, named: bool) -> Iterator[str]:
     rows = []
+    findings = tuple(_calmly(findings))
     for finding in findings[:_SHOWN]:
         where = ": ".join(filter(None, (finding.place if named else "", finding.path)))
         rows.append((f"  {_word(finding)}", terminal.safe(where) or "-", finding.sentence))
     yield columns(rows)
     if len(findings) > _SHOWN:
         yield f"  … and {len(findings) - _SHOWN} more; --json names them all\n"
+
+
+def _calmly(findings: tuple[Finding, ...]) -> Iterator[Finding]:
+    """Yield what was found, but all documents that the next search takes in as one finding."""
+    changed = [finding for finding in findings if finding.code == OUT_OF_STEP]
+    yield from (finding for finding in findings if finding.code != OUT_OF_STEP)
+    for repaired in (False, True):
+        alike = [finding for finding in changed if finding.repaired is repaired]
+        if len(alike) > 1:
+            alike = [replace(alike[0], path=counted(len(alike), "document"))]
+        yield from alike
 
 
 def _word(finding: Finding) -> str:
