@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from memory_native.search.rows import (
@@ -29,6 +30,15 @@ _SHELVED = "SELECT sections FROM document WHERE shelf = ? AND shelf <> ''"
 _CONTENTS = (
     "SELECT first, headings, text FROM content WHERE first IN (SELECT value FROM json_each(?))"
 )
+
+
+_IN_ORDER = "SELECT sections FROM document ORDER BY path"
+_OF_PASSAGES = (
+    "SELECT sections FROM document WHERE id IN (SELECT document FROM section WHERE first IN"
+    " (SELECT (SELECT max(first) FROM section WHERE first <= json_each.value) FROM json_each(?)))"
+    " ORDER BY path"
+)
+_FEW = 8  # documents, to one passage, from which it is faster to look each passage up
 
 
 @dataclass(frozen=True)
@@ -78,6 +88,28 @@ class Catalogue:
                 touched.append((section, places))
             places.append(number - first)
         return touched
+
+    def first_of(self, numbers: Iterable[int], count: int) -> list[int]:
+        """Return *count* of the passages *numbers*, those that come first by path and line.
+
+        What is left out of equals must not depend on when they were indexed.
+        """
+        wanted = set(numbers)
+        spans = (
+            range(entry.first, entry.first + entry.size)
+            for (packed,) in self._in_order(wanted)
+            for entry in unpack_entries(packed)
+        )
+        found = (number for span in spans for number in span if number in wanted)
+        return list(islice(found, count))
+
+    def _in_order(self, numbers: set[int]) -> Iterable[tuple[bytes]]:
+        """Return what documents hold, by their paths: those of *numbers* or, if they are many, all."""
+        execute = self._connection.execute
+        (documents,) = execute("SELECT ifnull(max(id), 0) FROM document").fetchone()
+        if _FEW * len(numbers) < documents:
+            return execute(_OF_PASSAGES, (json.dumps(list(numbers)),))
+        return execute(_IN_ORDER)
 
     def load(self, sections: Sequence[StoredSection]) -> None:
         """Read the documents of *sections* and what they say in one go each."""

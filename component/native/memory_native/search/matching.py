@@ -6,12 +6,10 @@ common terms are only looked up for the passages that are still in the running
 (retrieval.md section 1.5).
 """
 
-import heapq
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 
 from memory_native.search.analysis import is_cjk_character, is_cjk_pair
 from memory_native.search.lookup import Postings, Ranges, Statistics
@@ -31,6 +29,9 @@ _MOST_TIED = 4  # times the passages asked for, kept when their scores are equal
 _UNIT = float(1 << 24)
 _SCALE = 1_000
 _BASES = -SLOTS  # masks a passage number down to the first of its block
+
+FirstOf = Callable[[Sequence[int], int], list[int]]
+"""Which so many of some passage numbers come first by path and line (`Catalogue.first_of`)."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,11 @@ def only(terms: Iterable[Term], ranges: Ranges) -> list[Term]:
     return [replace(term, postings=term.postings.only(ranges)) for term in terms]
 
 
-def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:
-    """Return the *keep* best passages by their own words."""
+def match(terms: Sequence[Term], total_idf: float, keep: int, first_of: FirstOf) -> Matches:
+    """Return the *keep* best passages by their own words, with what ties with the last of them.
+
+    Of too many ties those are kept that *first_of* names.
+    """
     sums: dict[int, float] = {}
     read = 0
     cut = False
@@ -125,9 +129,9 @@ def match(terms: Sequence[Term], total_idf: float, keep: int) -> Matches:
         _add(sums, term)
         read += frequency
     if common < len(terms):
-        sums, cut = _best(sums, 2 * keep)
+        sums, cut = _best(sums, 2 * keep, first_of)
         _add_where_present(sums, terms[common:])
-    best, dropped = _best(sums, keep)
+    best, dropped = _best(sums, keep, first_of)
     return Matches(tuple(best), sums, total_idf, cut or dropped)
 
 
@@ -168,15 +172,15 @@ def _add_where_present(sums: dict[int, float], terms: Sequence[Term]) -> None:
                     sums[number] += worth[level]
 
 
-def _best(sums: dict[int, float], keep: int) -> tuple[dict[int, float], bool]:
+def _best(sums: dict[int, float], keep: int, first_of: FirstOf) -> tuple[dict[int, float], bool]:
     """Return the *keep* best and what ties with the last of them; whether any were dropped."""
     if len(sums) <= keep:
         return sums, False
     least = sorted(sums.values())[-keep]
     best = {number: both for number, both in sums.items() if both >= least}
     if len(best) > _MOST_TIED * keep:
-        best = dict(heapq.nlargest(_MOST_TIED * keep, best.items(), key=_BOTH))
+        tied = [number for number, both in best.items() if both == least]
+        best = {number: both for number, both in best.items() if both > least}
+        room = _MOST_TIED * keep - len(best)
+        best |= dict.fromkeys(first_of(tied, room), least)
     return best, len(best) < len(sums)
-
-
-_BOTH = itemgetter(1)

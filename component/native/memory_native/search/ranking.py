@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
 from memory_native.search.analysis import (
@@ -14,7 +14,7 @@ from memory_native.search.analysis import (
     analyse,
     is_date_term,
 )
-from memory_native.search.catalogue import Touched
+from memory_native.search.catalogue import Catalogue, Touched
 from memory_native.search.lookup import Statistics
 from memory_native.search.matching import Matches, Term
 from memory_native.search.postings import LEVEL_BITS, SLOTS
@@ -53,9 +53,6 @@ DOCUMENT_REACH = (
 )
 MOST_HEADER_SECTIONS = 50  # sections that match by path or headings alone
 
-SectionsOf = Callable[[Iterable[int]], list[Touched]]
-
-
 Scored = tuple[float, StoredSection, int]
 """A passage: score, section, place inside the section.
 
@@ -73,12 +70,12 @@ class Context:
         terms: Sequence[Term],
         matches: Matches,
         statistics: Statistics,
-        sections_of: SectionsOf,
+        catalogue: Catalogue,
     ) -> None:
         """Look up the sections of *matches* and what they are worth as a whole."""
         self._matches = matches
         self._headers = _header_scores(terms, statistics)
-        self._touched = _touched(matches.best, self._headers, sections_of)
+        self._touched = _touched(matches.best, self._headers, catalogue)
         self._wholes = _section_scores(terms, self._touched, statistics)
         self._named = _Named(query)
         self._cue_worth = _TIMED if query.asks_time else _UNTIMED
@@ -181,14 +178,24 @@ def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, t
 
 
 def _touched(
-    best: Iterable[int], headers: dict[int, tuple[float, float]], sections_of: SectionsOf
+    best: Iterable[int], headers: dict[int, tuple[float, float]], catalogue: Catalogue
 ) -> list[Touched]:
     """Return the sections of passages that matched, and the best of those whose header did."""
-    touched = sections_of(best)
+    touched = catalogue.sections_of(best)
     seen = {section.first for section, _ in touched}
-    only = sorted((-score, first) for first, (score, _) in headers.items() if first not in seen)
-    by_header = [first for _, first in only[:MOST_HEADER_SECTIONS]]
-    return touched + [(section, []) for section, _ in sections_of(by_header)]
+    only = {first: score for first, (score, _) in headers.items() if first not in seen}
+    by_header = _best_of(only, MOST_HEADER_SECTIONS, catalogue)
+    return touched + [(section, []) for section, _ in catalogue.sections_of(by_header)]
+
+
+def _best_of(scores: dict[int, float], most: int, catalogue: Catalogue) -> list[int]:
+    """Return the *most* best sections, of equals the first ones by path and line."""
+    if len(scores) <= most:
+        return list(scores)
+    least = sorted(scores.values())[-most]
+    better = [first for first, score in scores.items() if score > least]
+    tied = [first for first, score in scores.items() if score == least]
+    return better + catalogue.first_of(tied, most - len(better))
 
 
 def _section_scores(

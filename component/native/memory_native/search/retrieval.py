@@ -90,9 +90,8 @@ class Retrieval:
 
     def _walk(self, asked: Asked, count: int, keep: Keep | None, reach: int) -> Walk:
         """Return what the best *count* passages and their neighbours come to, best first."""
-        matches = match(asked.terms, asked.total_idf, count)
-        sections_of = self.catalogue.sections_of
-        context = Context(asked.query, asked.terms, matches, asked.statistics, sections_of)
+        matches = match(asked.terms, asked.total_idf, count, self.catalogue.first_of)
+        context = Context(asked.query, asked.terms, matches, asked.statistics, self.catalogue)
         return Walk(self._in_order(context.ranked(reach), keep), context, matches.cut)
 
     def matched(self, asked: Asked, passage: Scored) -> tuple[str, ...]:
