@@ -12,22 +12,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from ironclaw_memory import assets
+from ironclaw_memory import assets, config
 from ironclaw_memory.calls import run, run_hook
 from ironclaw_memory.calls.screen import redacted
 from ironclaw_memory.calls.wiring import SecretPolicy
 from ironclaw_memory.capability.records import Kind, Record
 from ironclaw_memory.capability.state import ScopeAxes
+from ironclaw_memory.configured import limits_of
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Scope
-from ironclaw_memory.opening import Choices, Isolation, Opened
+from ironclaw_memory.opening import Choices, Opened
 from ironclaw_memory.owner import Owner
 from ironclaw_memory.permissions import Permissions
-from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
+from ironclaw_memory.sandbox.limits import Limits
 
 
 if TYPE_CHECKING:
@@ -75,37 +76,44 @@ class MemoryHost(Owner, Permissions):
         self._opened.profiles.bind(self._profile)
 
     @classmethod
-    def open(  # noqa: PLR0913 - each is a choice of its own, all have a safe default
+    def open(  # noqa: PLR0913 - each is a choice of its own, none has to be made
         cls,
         *,
         root: str | Path | None = None,
         provider: str | Path | None = None,
-        isolation: Isolation = "thread",
-        limits: Limits = DEFAULT_LIMITS,
-        secrets: Literal["reject", "redact", "allow"] = "reject",
-        transcript_secrets: Literal["reject", "redact", "allow"] = "redact",
+        isolation: config.Isolation | None = None,
+        limits: Limits | None = None,
+        secrets: config.Secrets | None = None,
+        transcript_secrets: config.Secrets | None = None,
         say: Callable[[str], None] = lambda line: None,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> Self:
         """Open the data directory *root* with the component in the file *provider*.
 
-        Without *root* the configured directory is used, without *provider* the bundled
-        component. *isolation* is for the bundled one: warm instances on threads, a worker
-        process, or a fresh instance for every call; any other provider always runs in worker
-        processes. *secrets* says what happens to a secret in a model's write,
-        *transcript_secrets* to one in a recorded turn. *say* gets a line per slow step,
-        *progress* the documents done and in all while an index is brought in step.
+        What is not given is as configured, in the environment, the file or by default (see
+        `config`); the file's ``[limits]`` hold where no *limits* are given, and not beside
+        them. *provider* alone is never taken from there: without it the bundled component runs.
 
-        Raises `RootUnusable`, `CacheUnusable`, `ComponentUnreadable`, `ProviderNotApproved`.
+        *isolation* is for the bundled one: warm instances on threads (``thread``, the default),
+        a worker process, or a fresh instance for every call; any other provider always runs in
+        worker processes. *secrets* says what happens to a secret in a model's write (by
+        default ``reject``), *transcript_secrets* to one in a recorded turn (``redact``). *say*
+        gets a line per slow step, *progress* the documents done and in all while an index is
+        brought in step.
+
+        Raises `RootUnusable`, `CacheUnusable`, `ComponentUnreadable`, `ProviderNotApproved`,
+        and for a configuration that does not hold `SettingsUnreadable` or `InvalidArguments`.
         """
+        settings = config.load()
         return cls(
             Choices(
-                root=None if root is None else Path(root),
+                settings=settings,
+                root=settings.root if root is None else Path(root),
                 provider=None if provider is None else Path(provider),
-                isolation=isolation,
-                limits=limits,
-                model_writes=SecretPolicy(secrets),
-                transcripts=SecretPolicy(transcript_secrets),
+                isolation=isolation or settings.isolation,
+                limits=limits_of(settings) if limits is None else limits,
+                model_writes=SecretPolicy(secrets or settings.secrets),
+                transcripts=SecretPolicy(transcript_secrets or settings.transcript_secrets),
                 say=say,
                 progress=progress,
             )

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from ironclaw_memory import config
 from ironclaw_memory.calls import SecretPolicy, Wiring
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.gate import Gate
+from ironclaw_memory.config import Config, Isolation
 from ironclaw_memory.errors import HostClosed, IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import Provider, provider_at
@@ -41,14 +41,13 @@ if TYPE_CHECKING:
 HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
 NO_ZONE: Final = "UTC"
 
-Isolation = Literal["thread", "process", "call"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What a caller chose; see `MemoryHost.open`."""
+    """What a caller chose, and what is configured where nothing was chosen; see `MemoryHost.open`."""
 
-    root: Path | None
+    settings: Config
+    root: Path
     provider: Path | None
     isolation: Isolation
     limits: Limits
@@ -63,8 +62,7 @@ class Opened:
 
     def __init__(self, choices: Choices) -> None:
         """Resolve directories and provider; raises what `installed.provider_at` raises."""
-        settings = config.load()
-        self.root = choices.root if choices.root is not None else settings.root
+        settings, self.root = choices.settings, choices.root
         host_directory = self.root / HOST_DIRECTORY
         self.store = LocalStore(self.root)
         self._snapshots = host_directory / SNAPSHOTS

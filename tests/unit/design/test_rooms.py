@@ -26,6 +26,7 @@ ROOMS = (
     ),
     *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "quota", "provider"),
     *(
+        "configured",
         "installed",
         "installing",
         "calls",

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -15,7 +15,6 @@ from ironclaw_memory.model import Scope
 
 if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
-    from ironclaw_memory.sandbox.limits import Limits
 
 Steps = Callable[[int, int], None]
 """Told what is done and what there is in all."""
@@ -47,27 +46,19 @@ class OpenHost(Protocol):
 
 def open_memory_host(settings: config.Config, progress: Steps) -> "MemoryHost":
     """Open the host as *settings* say; the sandbox is loaded with its first guest call."""
+    from ironclaw_memory.configured import limits_of  # noqa: PLC0415 - see below
     from ironclaw_memory.host import MemoryHost  # noqa: PLC0415 - help and settings need none
 
     return MemoryHost.open(
         root=settings.root,
         provider=settings.provider,
         isolation=settings.isolation,
-        limits=_limits(settings),
+        limits=limits_of(settings),
         secrets=settings.secrets,
         transcript_secrets=settings.transcript_secrets,
         say=announce,
         progress=progress,
     )
-
-
-def _limits(settings: config.Config) -> "Limits":
-    from ironclaw_memory.sandbox.limits import Limits  # noqa: PLC0415 - see above
-
-    unknown = sorted(settings.limits.keys() - {known.name for known in fields(Limits)})
-    if unknown:
-        raise config.unreadable(f"it has an unknown key, limits.{unknown[0]:.40}")
-    return Limits(**settings.limits)
 
 
 @dataclass(kw_only=True)
@@ -88,7 +79,9 @@ class Invocation:
         """Every setting, resolved; asked for only after all flags were read."""
         loaded = config.load(flags=self.flags)
         if loaded.limits:
-            _limits(loaded)  # a misspelt one would be listed as if it held
+            from ironclaw_memory.configured import limits_of  # noqa: PLC0415 - few set any
+
+            limits_of(loaded)  # a misspelt one would be listed as if it held
         return loaded
 
     @cached_property
