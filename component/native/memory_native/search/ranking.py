@@ -95,9 +95,8 @@ class Context:
             start = max(reached[0] - _AROUND, 0)
             effect = _effect(section, start, reached[-1] + _AROUND, self._matches)
             for place in reached:
-                two_before, before, own, after, two_after = effect[
-                    place - start : place - start + 5
-                ]
+                at = place - start
+                two_before, before, own, after, two_after = effect[at : at + 5]
                 score = whole + LENGTH_BONUS[lengths[place]] + cue_worth[cues[place]] + own
                 score += BEFORE * before + AFTER * after + TWO_AWAY * (two_before + two_after)
                 if named and said_by[place] in named:

@@ -116,7 +116,7 @@ class Retrieval:
     def _stretches(self, ranked: list[Scored], *, with_documents: bool) -> Iterator[list[Scored]]:
         """Yield *ranked* in pieces, equal scores in order; *with_documents*, theirs have been read."""
         known = 0  # passages whose documents have been read
-        for start, stop, tied in _stretches(ranked):
+        for start, stop, tied in _runs(ranked):
             stretch = ranked[start:stop]
             if (tied or with_documents) and stop > known:
                 known = stop + _TOGETHER
@@ -130,7 +130,7 @@ class Retrieval:
         return (*self.catalogue.spot(section, place), place)
 
 
-def _stretches(ranked: list[Scored]) -> Iterator[tuple[int, int, bool]]:
+def _runs(ranked: list[Scored]) -> Iterator[tuple[int, int, bool]]:
     """Yield (start, stop, tied): the runs of equal scores, and what is between them in pieces."""
     scores = [score for score, _, _ in ranked]
     equal = [at for at, (one, following) in enumerate(pairwise(scores)) if one == following]
