@@ -39,6 +39,7 @@ CODES: Final[dict[str, Kind]] = {
     "query-blank": Kind.INPUT,
     "version-missing": Kind.INPUT,
     "version-mismatch": Kind.INPUT,
+    "version-invalid": Kind.INPUT,
     "is-a-directory": Kind.INPUT,
     # the documents do not allow it
     "threads-reserved": Kind.OPERATION,
@@ -55,6 +56,7 @@ CODES: Final[dict[str, Kind]] = {
     "version-erased": Kind.OPERATION,
     "version-damaged": Kind.OPERATION,
     "version-taken": Kind.OPERATION,
+    "history-full": Kind.OPERATION,
     "quota-exceeded": Kind.OPERATION,
     "storage-failed": Kind.OPERATION,
     "unsupported": Kind.OPERATION,

@@ -39,6 +39,21 @@ VERSIONS_KEPT: Final = 50
 VERSIONS_MAX: Final = 2000
 """No document keeps more: a history crosses the boundary as one reply of at most 1 MiB."""
 
+TRIM_EVERY: Final = 64
+"""A history is trimmed every so many versions, and may be that much longer until then."""
+
+HISTORY_BYTES: Final = 900 << 10
+"""Hashes and owners in one such reply; the rest of the 1 MiB is for the versions until a trim."""
+
+VERSION_NUMBER_MAX: Final = 1 << 31
+"""The largest number from elsewhere: as many again are left for versions of our own in a u32."""
+
+UNIX_MS_MAX: Final = 253_370_764_800_000
+"""The year 9999: a calendar shows every earlier moment, in any zone."""
+
+OWNER_BYTES: Final = 4 * 256 + 28
+"""An owner's key: four ids of at most 256 bytes and their labels (reference.md section 1)."""
+
 VERSION_DAYS: Final = 30
 """Older versions are kept this long (design.md section 6) ..."""
 

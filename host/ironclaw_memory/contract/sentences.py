@@ -60,6 +60,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "version-missing": ("names no version", "`ironclaw-memory history PATH` lists them."),
     "is-a-directory": ("is a directory", "`ironclaw-memory tree PATH` lists what is in it."),
     "version-mismatch": ("does not have the hash of its row", "The archive is damaged; take another copy."),
+    "version-invalid": (
+        "is nothing that a version can have",
+        "The archive is damaged or no export of ours; take another copy.",
+    ),
     "threads-reserved": (
         "threads/ holds transcripts, which only the recorder writes",
         "Write to another path, such as notes/topic.md.",
@@ -95,6 +99,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "version-erased": ("The body of that version was erased", "It cannot be brought back."),
     "version-damaged": ("The body of that version is damaged", "Run `ironclaw-memory doctor`."),
     "version-taken": ("Another version has that number", "Import into an empty scope."),
+    "history-full": (
+        "The document has as many versions as are kept of one",
+        "`ironclaw-memory sweep` drops those that are past their time; then repeat.",
+    ),
     "quota-exceeded": (
         "The scope is full: at most 20,000 documents and 256 MiB",
         "Erase or merge documents; reading and erasing still work.",

@@ -13,6 +13,7 @@ from memory_native import files, paths, strict_json
 from memory_native.documents import Document, Documents
 from memory_native.documents.editing import decode
 from memory_native.failures import MemoryFailure
+from memory_native.upkeep.adopting import HASH, adoptable
 from memory_native.upkeep.checking import Checker
 from memory_native.upkeep.reports import (
     ChangeReport,
@@ -25,10 +26,9 @@ from memory_native.upkeep.reports import (
 )
 from memory_native.upkeep.sweeping import Sweeper
 from memory_native.versions.history import History, every
-from memory_native.versions.rows import Row, State
+from memory_native.versions.rows import Row
 
 
-_HASH = "sha256:"
 _PART_BYTES = 256 << 10  # a reply has room for 1 MiB of JSON, in which text can double
 _REINDEX_SECONDS = 10.0  # of the 30 that an upkeep call has (design.md section 5)
 
@@ -73,16 +73,18 @@ class Upkeep:
     def adopt(self, path: str, row: VersionRow, content: str | None) -> VersionList:
         """Add a version from elsewhere.
 
-        Raises ``version-mismatch`` if *content* is not what *row* says, and
-        ``version-taken`` if another version has the number.
+        Raises ``version-invalid`` naming the field of *row* that is out of bounds,
+        ``version-mismatch`` if *content* is not what *row* says, ``version-taken`` if
+        another version has the number, and ``history-full``.
         """
         legal, history = self._history(path)
-        body = _checked_body(row, content)
+        own, body = adoptable(row, content)
         self._documents.ready()
         with files.storage():
-            history.settle(self._documents.read_bytes(legal))
-            history.adopt(_own_row(row, body), body)
-        return self.history(legal)
+            if history.is_staged():
+                history.settle(self._documents.read_bytes(legal))
+            rows = history.adopt(own, body)
+        return VersionList(path=legal, versions=tuple(map(_version_row, rows)))
 
     # -- documents ---------------------------------------------------------
 
@@ -151,7 +153,7 @@ class Upkeep:
                 "metadata": own,
                 "resolved": resolved,
                 "size": len(content),
-                "hash": _HASH + sha256(content).hexdigest(),
+                "hash": HASH + sha256(content).hexdigest(),
                 "modified_ms": status.st_mtime_ns // 1_000_000,
             }
         )
@@ -226,32 +228,9 @@ class Upkeep:
 def _version_row(row: Row) -> VersionRow:
     return VersionRow(
         number=row.number,
-        hash=_HASH + row.hash,
+        hash=HASH + row.hash,
         size=row.size,
         unix_ms=row.unix_ms,
         changed_by=row.changed_by,
         erased=row.erased,
-    )
-
-
-def _checked_body(row: VersionRow, content: str | None) -> bytes | None:
-    if row.erased or content is None:
-        if content is None and row.erased:
-            return None
-        raise MemoryFailure("version-mismatch", field="content")
-    body = content.encode(errors="surrogatepass")
-    if row.number < 1 or row.hash != _HASH + sha256(body).hexdigest() or row.size != len(body):
-        raise MemoryFailure("version-mismatch", field="content")
-    return body
-
-
-def _own_row(row: VersionRow, body: bytes | None) -> Row:
-    return Row(
-        number=row.number,
-        hash=row.hash.removeprefix(_HASH),
-        size=row.size,
-        unix_ms=row.unix_ms,
-        changed_by=row.changed_by,
-        base=row.size if body is not None else 0,
-        state=State.PUBLISHED if body is not None else State.ERASED,
     )

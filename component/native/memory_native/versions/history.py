@@ -27,6 +27,7 @@ from typing import Final
 
 from memory_native import files, store, walking
 from memory_native.failures import MemoryFailure
+from memory_native.limits import TRIM_EVERY
 from memory_native.store import Store
 from memory_native.versions import retention, rows
 from memory_native.versions.bodies import Bodies
@@ -35,7 +36,6 @@ from memory_native.versions.rows import Row, State
 
 
 _SMALLEST_STEP: Final = 512
-_TRIM_EVERY: Final = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +138,7 @@ class History:
     def publish(self, row: Row) -> None:
         """Say that the replacement took place."""
         self._rows.mark(row, State.PUBLISHED)
-        if row.number % _TRIM_EVERY == 0:
+        if row.number % TRIM_EVERY == 0:
             self.trim(now_ms=row.unix_ms)
 
     def discard(self, row: Row) -> None:
@@ -193,21 +193,24 @@ class History:
             self._bodies.drop(row.number for row in past)
         return len(past)
 
-    def adopt(self, row: Row, body: bytes | None) -> None:
-        """Add a version from elsewhere; the same one twice is one.
+    def adopt(self, row: Row, body: bytes | None) -> tuple[Row, ...]:
+        """Add a version from elsewhere, and return all; the same one twice is one.
 
-        Raises ``version-taken`` if another version has its number.
+        A version behind the others costs one row, as a write does; the whole file is
+        replaced for one between them. Nothing may be staged. Raises ``version-taken`` if
+        another version has its number, and ``history-full``.
         """
         known = self.rows()
         present = next((one for one in known if one.number == row.number), None)
         if present is not None:
             if present.hash != row.hash:
                 raise MemoryFailure("version-taken", field="row")
-            return
-        self._make_directory()
-        if body is not None:
-            self._bodies.put(row.number, body)
-        self._rows.rewrite(sorted((*known, row), key=lambda one: one.number))
+            return known
+        if not retention.has_room((*known, row)):
+            raise MemoryFailure("history-full")
+        if known and known[-1].number < row.number:
+            return (*known, self._follow(known[-1], row, body))
+        return self._insert(known, row, body)
 
     def move_to(self, path: str) -> None:
         """Hand the history to the document that is now called *path*; may be repeated."""
@@ -219,6 +222,26 @@ class History:
             target._rows.rewrite(target.rows())
 
     # -- the parts -------------------------------------------------------------
+
+    def _follow(self, last: Row, row: Row, body: bytes | None) -> Row:
+        """Add a version behind the *last* one: its body is there for good before its row is."""
+        if body is not None and row.number == last.number + 1:
+            _, is_grown = _looked_at(body, last)
+            base, tail = _kept_as(last, body, is_grown=is_grown)
+            row = replace(row, base=base, tail=tail)
+        if body is not None and row.tail is None:
+            self._bodies.put_durably(row.number, body)
+        self._rows.add(row, after=self._rows.end())
+        return row
+
+    def _insert(self, known: tuple[Row, ...], row: Row, body: bytes | None) -> tuple[Row, ...]:
+        """Add a version before or between others, or the first one."""
+        self._make_directory()
+        if body is not None:
+            self._bodies.put(row.number, body)
+        rows = tuple(sorted((*known, row), key=lambda one: one.number))
+        self._rows.rewrite(rows)
+        return rows
 
     def _settle(self, row: Row, digest: str) -> None:
         if _is_void(row, digest):
@@ -287,19 +310,25 @@ def _looked_at(body: bytes, last: Row | None) -> tuple[str, bool]:
 
 
 def _next_row(last: Row | None, replaced: Replaced, digest: str, *, is_grown: bool) -> Row:
-    size = len(replaced.body)
-    base = last.base if last else 0
-    is_due = size - base >= max(_SMALLEST_STEP, size // 4)
-    tail = _text(replaced.body[last.size :]) if last and is_grown and not is_due else None
+    base, tail = _kept_as(last, replaced.body, is_grown=is_grown)
     return Row(
         number=last.number + 1 if last else 1,
         hash=digest,
-        size=size,
+        size=len(replaced.body),
         unix_ms=replaced.unix_ms,
         changed_by=replaced.changed_by,
-        base=size if tail is None else base,
+        base=base,
         tail=tail,
     )
+
+
+def _kept_as(last: Row | None, body: bytes, *, is_grown: bool) -> tuple[int, str | None]:
+    """Return base and tail of the row of *body*, which follows *last*."""
+    size = len(body)
+    base = last.base if last else 0
+    is_due = size - base >= max(_SMALLEST_STEP, size // 4)
+    tail = _text(body[last.size :]) if last and is_grown and not is_due else None
+    return (size if tail is None else base), tail
 
 
 def _text(tail: bytes) -> str | None:

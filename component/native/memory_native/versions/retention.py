@@ -9,11 +9,25 @@ document that is rewritten all day must not fill the disk.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from memory_native.limits import VERSION_BYTES, VERSION_DAYS, VERSIONS_KEPT, VERSIONS_MAX
+from memory_native.limits import (
+    HISTORY_BYTES,
+    TRIM_EVERY,
+    VERSION_BYTES,
+    VERSION_DAYS,
+    VERSIONS_KEPT,
+    VERSIONS_MAX,
+)
 from memory_native.versions.rows import Row
 
 
 _DAY_MS: Final = 86_400_000
+_HASH_BYTES: Final = len("sha256:") + 64
+
+
+def has_room(rows: Sequence[Row]) -> bool:
+    """Tell whether *rows* are no more than a history grows to by itself, and fit into one reply."""
+    listed = sum(_HASH_BYTES + len(row.changed_by.encode()) for row in rows)
+    return len(rows) <= VERSIONS_MAX + TRIM_EVERY and listed <= HISTORY_BYTES
 
 
 def expired(rows: Sequence[Row], *, stored: Mapping[int, int], now_ms: int) -> tuple[Row, ...]:
