@@ -55,8 +55,8 @@ class PassageSearch(Protocol):
 def long_term(root: str, scope: Scope, search: PassageSearch, request: LaneRequest) -> Lane:
     """Return the standing document's end, then ranked passages without it and without transcripts.
 
-    Raises ``query-blank``, ``document-unreadable`` for the standing document and what the
-    search raises. A prefix that fills the lane needs no search.
+    Raises ``query-blank`` and what the search raises. A prefix that fills the lane needs no
+    search; without a standing document that can be read there is no prefix.
     """
     if _is_off(request):
         return Lane()

@@ -27,15 +27,12 @@ _CONTINUATION: Final = bytes(range(0x80, 0xC0))  # UTF-8 bytes that begin no cha
 def chunks(root: str, *, budget: int) -> list[str]:
     """Return the standing document as at most *budget* chunks, oldest first.
 
-    A document that is absent or not text gives none. One that cannot be read raises
-    ``document-unreadable``: what a person put there for every turn must not be left out
-    without a word.
+    A document that is absent, unreadable or not text gives none (reference.md section 3): the
+    other documents are recalled without it. `upkeep.check` names it.
     """
     try:
         found = files.tail(root, PATH, _WINDOW)
-    except MemoryFailure as failure:
-        if failure.code == "document-unreadable":
-            raise
+    except MemoryFailure:
         return []
     if found is None:
         return []

@@ -7,11 +7,12 @@ import pathlib
 
 import pytest
 from tests.unit.documents.acts import write
-from tests.unit.documents.fakes import World
+from tests.unit.documents.fakes import FakeHost, World
 
-from memory_native import standing
-from memory_native.documents import Documents
+from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
+from memory_native.provider import Provider
+from memory_native.requests import LaneRequest
 from memory_native.upkeep import Upkeep
 
 
@@ -58,14 +59,28 @@ def test_a_document_or_its_directory_cannot_be_read(
     assert documents.read("shut/a.md").content == "one\none\n"
 
 
-def test_a_standing_document_that_cannot_be_read_is_a_failure_of_its_lane(
-    documents: Documents, disk: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("shut", ["unreadable", "not-text"])
+def test_a_standing_document_that_cannot_be_read_is_named_and_the_others_are_recalled(
+    disk: pathlib.Path, monkeypatch: pytest.MonkeyPatch, shut: str
 ) -> None:
-    """Otherwise its owner would be told that there is nothing to recall."""
-    del documents
-    deny(monkeypatch, "open", part="MEMORY.md")
-    with pytest.raises(MemoryFailure, match="document-unreadable"):
-        standing.chunks(str(disk), budget=4)
+    """Its chunks alone are missing, and a check says why, though the index has seen it."""
+    provider = Provider(str(disk), FakeHost())
+    for path in ("MEMORY.md", "notes.md"):
+        provider.write(WriteRequest(target=path, content=f"{path} speaks of tea"))
+    asked = LaneRequest(query="tea", max_snippets=8)
+    recalled = [snippet.path for snippet in provider.read_long_term(asked).snippets]
+    if shut == "unreadable":
+        deny(monkeypatch, "open", part="MEMORY.md")
+    else:
+        times = (disk / "MEMORY.md").stat()
+        size = times.st_size
+        (disk / "MEMORY.md").write_bytes(b"\xff" * size)
+        os.utime(disk / "MEMORY.md", ns=(times.st_atime_ns, times.st_mtime_ns))
+    left = [snippet.path for snippet in provider.read_long_term(asked).snippets]
+    findings = json.loads(provider.upkeep.check(repair=False))["findings"]
+
+    assert (recalled, left) == (["MEMORY.md", "notes.md"], ["notes.md"])
+    assert {"code": shut, "path": "MEMORY.md", "repaired": False} in findings
 
 
 def test_a_directory_is_no_document(documents: Documents) -> None:

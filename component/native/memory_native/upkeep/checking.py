@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from memory_native import files, paths, store, strict_json, walking
+from memory_native import files, paths, standing, store, strict_json, walking
 from memory_native.documents import Documents
 from memory_native.failures import MemoryFailure
 from memory_native.limits import READ_BYTES, SCOPE_BYTES, SCOPE_DOCUMENTS
@@ -156,9 +156,10 @@ class Checker:
             )
 
     def _unreadable(self) -> Iterator[Finding]:
+        """Look into what the index has not seen, and into what is recalled without it."""
         indexed = self._documents.indexing.seen()
         for found in self._found:
-            if found.path not in indexed:
+            if found.path not in indexed or found.path == standing.PATH:
                 code = _fault(self._documents.root, found)
                 if code:
                     yield Finding(code=code, path=found.path)
