@@ -73,7 +73,17 @@ def store_of(disk: pathlib.Path) -> pathlib.Path:
         {"changed_by": "x" * (OWNER_BYTES + 1)},
         {"changed_by": "\u00e9" * (OWNER_BYTES // 2 + 1)},
     ],
-    ids=str,
+    ids=[
+        "zero",
+        "number",
+        "no-sha256",
+        "capitals",
+        "long-hash",
+        "size",
+        "time",
+        "owner",
+        "accents",
+    ],
 )
 @pytest.mark.parametrize("erased", [False, True])
 def test_a_row_out_of_bounds_is_bad_input_naming_the_field(
@@ -109,7 +119,7 @@ def test_the_largest_of_everything_is_kept(documents: Documents, upkeep: Upkeep)
     assert upkeep.history("notes.md").versions[-1].number == VERSION_NUMBER_MAX + 1
 
 
-@pytest.mark.parametrize("owner", [OWNER, "x" * OWNER_BYTES])
+@pytest.mark.parametrize("owner", [OWNER, "x" * OWNER_BYTES], ids=["number", "bytes"])
 def test_a_history_that_is_full_takes_no_more(upkeep: Upkeep, owner: str) -> None:
     """By number or by what it takes to list it; one that is there already is no more."""
     rows = [
