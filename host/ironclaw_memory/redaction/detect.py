@@ -35,7 +35,7 @@ def _in_decoded(text: str) -> Iterator[Finding]:
 
 def _shaped(text: str, lowered: str) -> Iterator[Finding]:
     for shape in SHAPES:
-        if not any(hint in lowered for hint in shape.hints):
+        if shape.hints and not any(hint in lowered for hint in shape.hints):
             continue
         for match in shape.pattern.finditer(text):
             if shape.holds(match[0]) and not is_placeholder(match[0]):

@@ -19,14 +19,17 @@ _QUOTED_MAX: Final = 4096  # a quote that does not close within this is no quote
 _HINTS: Final = ("token", "key", "secret", "passw", "passphrase", "authorization")
 _CHINESE: Final = "密码|口令|密钥|令牌"
 
-# Runs on lower-cased text.
+_AUTHORIZATION: Final = "authorization"
+_PASSWORDS: Final = ("passw", "passphrase", "密码", "口令")
+# Runs on lower-cased text. Each alternative begins with a literal: `re` then passes quickly
+# over what begins with none of them.
 _LABEL: Final = re.compile(
-    r"(?P<password>passw(?:or)?d|passphrase|密码|口令)"
-    r"|(?P<authorization>authorization)"
-    r"|(?:access|api|auth|bot|refresh|secret|session)[ _-]?token"
-    r"|api[ _-]?(?:key|secret)"
-    r"|(?:client|shared)[ _-]?secret"
-    r"|secret[ _-]?(?:access[ _-]?)?key"
+    r"passw(?:or)?d|passphrase|密码|口令"
+    rf"|{_AUTHORIZATION}"
+    r"|access[ _-]?token|auth[ _-]?token|bot[ _-]?token|refresh[ _-]?token|session[ _-]?token"
+    r"|api[ _-]?(?:token|key|secret)"
+    r"|client[ _-]?secret|shared[ _-]?secret"
+    r"|secret[ _-]?(?:token|(?:access[ _-]?)?key)"
     r"|密钥|令牌"
 )
 _LABEL_AT_END: Final = re.compile(rf"(?:{_LABEL.pattern})\Z")
@@ -78,11 +81,11 @@ def labelled(text: str, lowered: str) -> Iterator[Finding]:
         separator = _SEPARATOR.match(text, label.end())
         if separator is None or label.start() < after:
             continue
-        if label["authorization"]:
+        if label[0] == _AUTHORIZATION:
             span = _authorization_value(text, separator.end())
             kind = SecretKind.AUTHORIZATION
         else:
-            span = _value(text, separator, is_password=label["password"] is not None)
+            span = _value(text, separator, is_password=label[0].startswith(_PASSWORDS))
             kind = SecretKind.LABELLED
         if span:
             after = span[1]
@@ -95,7 +98,7 @@ def is_labelled(key: str, value: str) -> bool:
     label = _LABEL_AT_END.search(lowered)
     if label is None:
         return False
-    if label["authorization"]:
+    if label[0] == _AUTHORIZATION:
         return _is_telling(value) and not is_placeholder(value)
     return len(value.strip()) >= _MIN_ASSIGNED and not _is_harmless(value)
 

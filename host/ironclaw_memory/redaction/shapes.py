@@ -1,8 +1,8 @@
 """The shapes of secrets that give themselves away, as one table.
 
 The families are those of reference.md section 5, with a few issuers more. Every
-pattern starts with literal text and repeats one character class, so that matching
-takes linear time. A run of 64 hexadecimal digits alone is a hash, not a secret.
+pattern starts with literal text, or with one character of few, and repeats one
+character class, so that matching takes linear time. A run of 64 hexadecimal digits alone is a hash, not a secret.
 """
 
 import base64
@@ -23,8 +23,9 @@ MIN_MIXED: Final = 2  # of lower case, upper case and digits, what a random toke
 class Shape:
     """One row: a pattern, literals of which one must occur for it to match, a check.
 
-    ``hints`` are lower case and looked for in the lower-cased text first, which costs
-    little; the pattern runs only where one of them is. ``holds`` looks at the match.
+    ``hints`` are lower case and looked for in the lower-cased text first; the pattern runs
+    only where one of them is, or where there are none because it is as quick itself. To look
+    for a single character costs next to nothing. ``holds`` looks at the match.
     """
 
     kind: SecretKind
@@ -99,42 +100,50 @@ def _shape(
     return Shape(kind=kind, hints=hints, pattern=re.compile(pattern), holds=holds)
 
 
-_START: Final = r"(?<![A-Za-z0-9_-])"  # not in the middle of a longer word
+def _word(start: str, rest: str) -> str:
+    """Return the pattern of a word that begins with the literal *start*, not of part of a longer one.
+
+    `re` looks quickly for what a pattern begins with if that is a literal; what stands before
+    is looked at only where one was found.
+    """
+    literal = re.escape(start)
+    return f"{literal}(?<![A-Za-z0-9_-]{literal}){rest}"
+
 
 SHAPES: Final = (
-    _shape(SecretKind.ANTHROPIC, _START + r"sk-ant-[a-z]{2,8}[0-9]{2}-[\w-]{20,}", "sk-ant-"),
-    _shape(SecretKind.OPENROUTER, _START + r"sk-or-(?:v1-)?[0-9a-f]{32,}", "sk-or-"),
+    _shape(SecretKind.ANTHROPIC, _word("sk-ant-", r"[a-z]{2,8}[0-9]{2}-[\w-]{20,}"), "-"),
+    _shape(SecretKind.OPENROUTER, _word("sk-or-", r"(?:v1-)?[0-9a-f]{32,}"), "-"),
     _shape(
         SecretKind.OPENAI,
-        _START + r"sk-(?!ant-|or-)(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}",
-        "sk-",
+        _word("sk-", r"(?!ant-|or-)(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}"),
+        "-",
         holds=looks_random,
     ),
-    _shape(SecretKind.AWS, _START + r"(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])", "akia", "asia"),
-    _shape(SecretKind.GITHUB, _START + r"gh[pousr]_[A-Za-z0-9]{36,}", "ghp_", "gho_", "ghu_",
-           "ghs_", "ghr_"),
-    _shape(SecretKind.GITHUB, _START + r"github_pat_[A-Za-z0-9_]{22,}", "github_pat_"),
-    _shape(SecretKind.GITLAB, _START + r"glpat-[\w-]{20,}", "glpat-"),
-    _shape(SecretKind.STRIPE, _START + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}", "k_live_", "k_test_"),
-    _shape(SecretKind.STRIPE, _START + r"whsec_[A-Za-z0-9+/]{24,}={0,2}", "whsec_"),
-    _shape(SecretKind.SESSION, _START + r"sess[-_][A-Za-z0-9]{24,}", "sess-", "sess_",
+    _shape(SecretKind.AWS, _word("A", r"(?:KIA|SIA)[0-9A-Z]{16}(?![0-9A-Za-z])")),
+    _shape(SecretKind.GITHUB, _word("gh", r"[pousr]_[A-Za-z0-9]{36,}"), "_"),
+    _shape(SecretKind.GITHUB, _word("github_pat_", r"[A-Za-z0-9_]{22,}"), "_"),
+    _shape(SecretKind.GITLAB, _word("glpat-", r"[\w-]{20,}"), "-"),
+    _shape(SecretKind.STRIPE, r"[rs](?<![A-Za-z0-9_-][rs])k_(?:live|test)_[A-Za-z0-9]{16,}",
+           "k_live_", "k_test_"),
+    _shape(SecretKind.STRIPE, _word("whsec_", r"[A-Za-z0-9+/]{24,}={0,2}"), "_"),
+    _shape(SecretKind.SESSION, _word("sess", r"[-_][A-Za-z0-9]{24,}"), "-", "_",
            holds=looks_random),
-    _shape(SecretKind.GOOGLE, _START + r"AIza[\w-]{35}", "aiza"),
-    _shape(SecretKind.SLACK, _START + r"xox[abeoprs]-[A-Za-z0-9-]{16,}", "xox"),
-    _shape(SecretKind.SLACK, _START + r"xapp-[0-9]-[A-Za-z0-9-]{20,}", "xapp-"),
+    _shape(SecretKind.GOOGLE, _word("AIza", r"[\w-]{35}")),
+    _shape(SecretKind.SLACK, _word("xox", r"[abeoprs]-[A-Za-z0-9-]{16,}"), "-"),
+    _shape(SecretKind.SLACK, _word("xapp-", r"[0-9]-[A-Za-z0-9-]{20,}"), "-"),
     _shape(SecretKind.SLACK, r"hooks\.slack\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}",
            "hooks.slack.com"),
-    _shape(SecretKind.TWILIO, _START + r"SK[0-9a-f]{32}(?![0-9A-Za-z])", "sk"),
-    _shape(SecretKind.SENDGRID, _START + r"SG\.[\w-]{16,64}\.[\w-]{16,64}", "sg."),
-    _shape(SecretKind.JWT, _START + r"eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]{4,}", "eyj", holds=_is_jwt),
+    _shape(SecretKind.TWILIO, _word("SK", r"[0-9a-f]{32}(?![0-9A-Za-z])")),
+    _shape(SecretKind.SENDGRID, _word("SG.", r"[\w-]{16,64}\.[\w-]{16,64}"), "."),
+    _shape(SecretKind.JWT, _word("eyJ", r"[\w-]{8,}\.[\w-]{4,}\.[\w-]{4,}"), ".", holds=_is_jwt),
     _shape(SecretKind.BEARER, r"(?i:bearer)\s{1,4}[A-Za-z0-9._~+/-]{20,}={0,2}", "bearer",
            holds=looks_random),
-    _shape(SecretKind.TELEGRAM, r"(?<![0-9A-Za-z])[0-9]{8,10}:[\w-]{35}(?![\w-])", ":",
+    _shape(SecretKind.TELEGRAM, r"[0-9](?<![0-9A-Za-z][0-9])[0-9]{7,9}:[\w-]{35}(?![\w-])", ":",
            holds=looks_random),
-    _shape(SecretKind.GROQ, _START + r"gsk_[A-Za-z0-9]{32,}", "gsk_"),
-    _shape(SecretKind.HUGGING_FACE, _START + r"hf_[A-Za-z0-9]{30,}", "hf_"),
-    _shape(SecretKind.NPM, _START + r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])", "npm_"),
-    _shape(SecretKind.PYPI, _START + r"pypi-[\w-]{50,}", "pypi-"),
-    _shape(SecretKind.URL_PASSWORD, r"://[^\s:/@?#\"'<>]{1,64}:[^\s:/@?#\"'<>]{3,128}@", "://",
+    _shape(SecretKind.GROQ, _word("gsk_", r"[A-Za-z0-9]{32,}"), "_"),
+    _shape(SecretKind.HUGGING_FACE, _word("hf_", r"[A-Za-z0-9]{30,}"), "_"),
+    _shape(SecretKind.NPM, _word("npm_", r"[A-Za-z0-9]{36}(?![A-Za-z0-9])"), "_"),
+    _shape(SecretKind.PYPI, _word("pypi-", r"[\w-]{50,}"), "-"),
+    _shape(SecretKind.URL_PASSWORD, r"://[^\s:/@?#\"'<>]{1,64}:[^\s:/@?#\"'<>]{3,128}@", ":",
            holds=_password_in_url),
 )  # fmt: skip
