@@ -12,7 +12,7 @@ from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 pytestmark = pytest.mark.sandbox
 
 SCOPE = Scope(tenant="acme", user="alice")
-SECRET = {"content": "The key is AKIAIOSFODNN7ABCDEFG."}
+SECRET = {"content": "The key is " + "AK" + "IAIOSFODNN7ABCDEFG."}  # assembled: no leak
 
 
 @pytest.fixture

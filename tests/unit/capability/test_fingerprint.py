@@ -1,8 +1,13 @@
 """What a fingerprint refuses and what it tells apart."""
 
-import pytest
+import hashlib
+import json
 
-from ironclaw_memory.capability.fingerprint import fingerprint
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ironclaw_memory.capability.fingerprint import canonical, fingerprint
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Scope
 
@@ -56,3 +61,24 @@ def test_nesting_without_end_is_refused() -> None:
         deep = [deep]
     with pytest.raises(InvalidArguments):
         fingerprint("t", SCOPE, {"a": deep})
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(st.text(), st.dictionaries(st.text(), JSON))
+def test_a_fingerprint_is_the_hash_of_one_json_list(
+    tool: str, arguments: dict[str, object]
+) -> None:
+    """Leases and requests on disk hold such hashes, so the bytes that are hashed stay."""
+    text = json.dumps(["call/1", tool, SCOPE.axes(), canonical(arguments)])
+    expected = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    assert fingerprint(tool, SCOPE, arguments) == expected
