@@ -84,7 +84,7 @@ class Catalogue:
                 if section is None:
                     raise ValueError("a passage without a section")
                 first, places = section.first, []
-                stop = first + section.size
+                stop = first + len(section.cues)
                 touched.append((section, places))
             places.append(number - first)
         return touched

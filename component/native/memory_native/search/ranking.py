@@ -243,13 +243,15 @@ def _effect(section: StoredSection, start: int, stop: int, matches: Matches) -> 
     return effect
 
 
-def _reached(places: list[int], reach: int, count: int) -> list[int]:
+def _reached(places: list[int], reach: int, count: int) -> Sequence[int]:
     """Return the places at most *reach* lines from *places*, each once.
 
     Of a section that matched by its header alone, this is the first passage.
     """
     if not places:
-        return [0]
+        return range(1)
+    if len(places) == 1:  # most
+        return range(max(places[0] - reach, 0), min(places[0] + reach + 1, count))
     reached: list[int] = []
     after_last = 0
     for place in places:

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from operator import neg
+from operator import itemgetter, neg
 from typing import TypeVar
 
 from memory_native.search.asking import Asked, ask
@@ -121,13 +121,23 @@ class Retrieval:
             if (tied or with_documents) and stop > known:
                 known = stop + _TOGETHER
                 self.catalogue.load_documents([section for _, section, _ in ranked[start:known]])
-            if tied:
-                stretch.sort(key=self._position)
-            yield stretch
+            yield self._by_place(stretch) if tied else stretch
 
-    def _position(self, passage: Scored) -> tuple[str, int, int]:
-        _, section, place = passage
-        return (*self.catalogue.spot(section, place), place)
+    def _by_place(self, passages: list[Scored]) -> list[Scored]:
+        """Return *passages* by path and line."""
+        starts: dict[int, tuple[str, int]] = {}
+        placed = []
+        for passage in passages:
+            _, section, place = passage
+            if section.first not in starts:
+                starts[section.first] = self.catalogue.spot(section, 0)
+            path, line = starts[section.first]
+            placed.append((path, line, place, passage))
+        placed.sort(key=_PLACE)
+        return [passage for _, _, _, passage in placed]
+
+
+_PLACE = itemgetter(0, 1, 2)
 
 
 def _runs(ranked: list[Scored]) -> Iterator[tuple[int, int, bool]]:
