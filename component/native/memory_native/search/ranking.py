@@ -1,8 +1,10 @@
 """Second pass: the passages that matched, scored in their context, best first."""
 
-from bisect import bisect_left
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from operator import itemgetter
 
 from memory_native.search.analysis import (
@@ -144,7 +146,7 @@ class _Named:
     """Which speakers the query names; remembered, because sections repeat them."""
 
     def __init__(self, query: Query) -> None:
-        self._terms = query.weights.keys()
+        self._asked = query.weights.keys()
         self._known: dict[str, frozenset[int]] = {"": frozenset()}
 
     def among(self, speakers: str) -> frozenset[int]:
@@ -154,9 +156,14 @@ class _Named:
             places = self._known[speakers] = frozenset(
                 place
                 for place, name in enumerate(speakers.split("\n"), 1)
-                if not self._terms.isdisjoint(analyse(name).terms)
+                if not self._asked.isdisjoint(_terms_of(name))
             )
         return places
+
+
+@lru_cache(maxsize=1_024)
+def _terms_of(name: str) -> frozenset[str]:
+    return frozenset(analyse(name).terms)
 
 
 def _header_scores(terms: Sequence[Term], statistics: Statistics) -> dict[int, tuple[float, float]]:
@@ -201,30 +208,58 @@ def _section_scores(
     terms: Sequence[Term], touched: Iterable[Touched], statistics: Statistics
 ) -> dict[int, float]:
     """Return first passage of a section -> BM25 of the section."""
-    by_block: defaultdict[int, list[tuple[int, int, int, tuple[float, ...]]]] = defaultdict(list)
-    scores: dict[int, float] = {}
-    for section, _ in touched:
-        first, size = section.first, section.size
-        slot = first % SLOTS
-        start, stop = slot << LEVEL_BITS, (slot + size) << LEVEL_BITS
-        by_block[first - slot].append((start, stop, first, SECTION_SATURATION[size]))
-        scores[first] = 0.0
+    blocks = _in_blocks(touched)
+    scores = {section.first: 0.0 for section, _ in touched}
     for term in terms:
         frequency = units_with(term.frequency, statistics.sections)
         worth = SECTION * term.weight * idf(statistics.sections, frequency)
         if worth < _LEAST_WORTH:
             continue
-        for base, sections in by_block.items():
+        for base, stretches in blocks.items():
             records = term.postings.passages.get(base)
-            if records is None:
-                continue
-            end = len(records)
-            for start, stop, first, saturation in sections:
-                low = bisect_left(records, start)
-                if low < end and records[low] < stop:
-                    high = bisect_left(records, stop, low)
-                    scores[first] += worth * saturation[high - low]
+            if records is not None:
+                _add_section_scores(scores, records, stretches, worth)
     return scores
+
+
+_Stretches = tuple[list[int], list[int], list[StoredSection]]
+"""The sections of one block in order: the records they begin with, end before, themselves."""
+
+
+def _in_blocks(touched: Iterable[Touched]) -> dict[int, _Stretches]:
+    blocks: defaultdict[int, _Stretches] = defaultdict(lambda: ([], [], []))
+    for section, _ in sorted(touched, key=_FIRST):
+        slot = section.first % SLOTS
+        starts, stops, sections = blocks[section.first - slot]
+        starts.append(slot << LEVEL_BITS)
+        stops.append((slot + len(section.cues)) << LEVEL_BITS)
+        sections.append(section)
+    return blocks
+
+
+def _add_section_scores(
+    scores: dict[int, float], records: "array[int]", stretches: _Stretches, worth: float
+) -> None:
+    """Add what *records* of one term are worth to the sections of one block.
+
+    Of records and sections, each is looked up in the other, the fewer ones in the more.
+    """
+    starts, stops, sections = stretches
+    counts: dict[int, int] = {}
+    if len(records) < len(starts):
+        for record in records:
+            at = bisect_right(starts, record) - 1
+            if at >= 0 and record < stops[at]:
+                counts[at] = counts[at] + 1 if at in counts else 1
+    else:
+        end = len(records)
+        for at, start in enumerate(starts):
+            low = bisect_left(records, start)
+            if low < end and records[low] < stops[at]:
+                counts[at] = bisect_left(records, stops[at], low) - low
+    for at, count in counts.items():
+        section = sections[at]
+        scores[section.first] += worth * SECTION_SATURATION[len(section.cues)][count]
 
 
 def _effect(section: StoredSection, start: int, stop: int, matches: Matches) -> list[float]:
@@ -275,4 +310,5 @@ _TIMED = tuple(
     worth + (TIME if cues & TEMPORAL_CUE else 0.0) for cues, worth in enumerate(_UNTIMED)
 )
 _SCORE = itemgetter(0)
+_FIRST = itemgetter(0)  # of what is touched, its section; of a section, its first passage
 _NO_HEADER = (0.0, 0.0)
