@@ -17,7 +17,14 @@ from ironclaw_memory.host import MemoryHost, ToolInfo
 from ironclaw_memory.model import Grant, Message, Origin, Scope
 from ironclaw_memory.off_loop import OffLoop
 from ironclaw_memory.recall import Context, Profile
-from ironclaw_memory.reports import Change, Erasure, RefreshReport, SweepReport, VersionRow
+from ironclaw_memory.reports import (
+    Adoption,
+    Change,
+    Erasure,
+    RefreshReport,
+    SweepReport,
+    VersionRow,
+)
 from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport
@@ -339,7 +346,7 @@ class AsyncMemoryHost:
 
     async def adopt(
         self, scope: Scope, path: str, row: VersionRow, content: str | None
-    ) -> tuple[VersionRow, ...]:
+    ) -> Adoption:
         """Add a version from elsewhere to a document's history."""
         return await self._steps.run(self.sync.adopt, scope, path, row, content)
 

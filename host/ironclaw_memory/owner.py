@@ -20,7 +20,14 @@ from ironclaw_memory.scopes.walk import STORE
 
 
 if TYPE_CHECKING:
-    from ironclaw_memory.reports import Change, Erasure, RefreshReport, SweepReport, VersionRow
+    from ironclaw_memory.reports import (
+        Adoption,
+        Change,
+        Erasure,
+        RefreshReport,
+        SweepReport,
+        VersionRow,
+    )
 
 
 MOST_DELETED: Final = 400_000
@@ -205,13 +212,12 @@ class Owner:
         """Return why documents were found, and why the document *path* was or was not."""
         return self._object("explain", scope, {"query": query, "limit": limit, "path": path})
 
-    def adopt(
-        self, scope: Scope, path: str, row: VersionRow, content: str | None
-    ) -> tuple[VersionRow, ...]:
-        """Add a version from elsewhere to a document's history; return the whole history."""
+    def adopt(self, scope: Scope, path: str, row: VersionRow, content: str | None) -> Adoption:
+        """Add a version from elsewhere to a document's history."""
+        from ironclaw_memory.reports import Adoption  # noqa: PLC0415 - see _rows()
+
         request = {"path": path, "row": row, "content": content}
-        reply = self._upkeep("adopt", scope, request)
-        return _rows(reply)
+        return Adoption(**self._upkeep("adopt", scope, request))
 
     def _upkeep(self, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
         return run_upkeep(self._wiring, name, scope, request)

@@ -79,6 +79,7 @@ _lane = converter(lifecycle.Lane)
 _recording = converter(lifecycle.Recording)
 _profile_document = converter(lifecycle.ProfileDocument)
 _version_list = converter(upkeep.VersionList)
+_adoption = converter(upkeep.Adoption)
 _change = converter(upkeep.Change)
 _deleted_list = converter(upkeep.DeletedList)
 _erasure = converter(upkeep.Erasure)
@@ -192,9 +193,9 @@ class Upkeep(exports.Upkeep):
             _description, _failed, lambda: Listing(json=_provider.upkeep.describe(request.path))
         )
 
-    def adopt(self, request: upkeep.AdoptRequest) -> upkeep.VersionList:
+    def adopt(self, request: upkeep.AdoptRequest) -> upkeep.Adoption:
         return answer(
-            _version_list,
+            _adoption,
             _failed,
             lambda: _provider.upkeep.adopt(
                 request.path, _version_row(request.row), request.content

@@ -90,7 +90,7 @@ _SHAPES: Final[Mapping[str, tuple[str, str]]] = {
     "upkeep.describe": (_PATH, _JSON),
     "upkeep.adopt": (
         f"request: record{{path: string, row: {_ROW}, content: option<string>}}",
-        _VERSIONS,
+        "record{path: string, number: u32, versions: u32}",
     ),
     "upkeep.explain": (
         "request: record{query: string, limit: u32, path: option<string>}",

@@ -9,7 +9,14 @@ from typing import Any, Self
 from ironclaw_memory import config
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Effect, Grant, Message, Origin, Role, Scope
-from ironclaw_memory.reports import Change, Erasure, RefreshReport, SweepReport, VersionRow
+from ironclaw_memory.reports import (
+    Adoption,
+    Change,
+    Erasure,
+    RefreshReport,
+    SweepReport,
+    VersionRow,
+)
 from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.testing import InMemoryHost
 
@@ -117,15 +124,13 @@ class FakeHost(InMemoryHost):
         """Return a diff of one line."""
         return f"--- {path} (version {a})\n+++ {path} (now)\n-old\n+{self.current(scope, path)}"
 
-    def adopt(
-        self, scope: Scope, path: str, row: VersionRow, content: str | None
-    ) -> tuple[VersionRow, ...]:
+    def adopt(self, scope: Scope, path: str, row: VersionRow, content: str | None) -> Adoption:
         """Add a version; another one of that number is refused."""
         rows = self._rows(scope, path)
         if any(kept.number == row.number for kept, _ in rows):
             raise InvalidArguments("has that number.", field="number", code="version-taken")
         rows.append((row, content))
-        return tuple(kept for kept, _ in rows)
+        return Adoption(path=path, number=row.number, versions=len(rows))
 
     def restore(self, scope: Scope, path: str, number: int) -> Change:
         """Make a version the document."""

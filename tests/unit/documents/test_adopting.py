@@ -9,9 +9,12 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.unit.documents.acts import append, bodies, replace
 from tests.unit.documents.fakes import NOON, World
 
+from memory_native import strict_json
 from memory_native.documents import Documents
 from memory_native.failures import MemoryFailure
 from memory_native.limits import (
@@ -22,12 +25,17 @@ from memory_native.limits import (
     VERSION_NUMBER_MAX,
     VERSIONS_MAX,
 )
-from memory_native.upkeep import Upkeep, VersionRow
-from memory_native.versions import retention
-from memory_native.versions.rows import Row
+from memory_native.upkeep import Adoption, Upkeep, VersionRow
+from memory_native.versions import retention, rows
+from memory_native.versions.growing import GrowingLog
+from memory_native.versions.rows import Row, State
 
 
 OWNER = "tenant:acme:user:alice:project:_none"
+LINES = [
+    Row(number=7, hash="0" * 64, size=1, unix_ms=NOON, changed_by=OWNER, base=1, state=state)
+    for state in State
+]
 
 
 def row_of(numbered: int, body: str, **changed: Any) -> VersionRow:
@@ -110,9 +118,10 @@ def test_the_largest_of_everything_is_kept(documents: Documents, upkeep: Upkeep)
     text = "x" * READ_BYTES
     last = {"number": VERSION_NUMBER_MAX, "unix_ms": UNIX_MS_MAX, "changed_by": "x" * OWNER_BYTES}
     row = row_of(1, text, **last)
-    listed = upkeep.adopt("notes.md", row, text)
+    came = upkeep.adopt("notes.md", row, text)
 
-    assert listed.versions == (row,)
+    assert came == Adoption(path="notes.md", number=VERSION_NUMBER_MAX, versions=1)
+    assert upkeep.history("notes.md").versions == (row,)
     assert upkeep.version("notes.md", VERSION_NUMBER_MAX).content == text
     replace(documents, "one")
     replace(documents, "two")
@@ -138,7 +147,7 @@ def test_a_history_that_is_full_takes_no_more(upkeep: Upkeep, owner: str) -> Non
     with pytest.raises(MemoryFailure, match="history-full"):
         upkeep.adopt("notes.md", row_of(most + 1, "more", changed_by=owner), "more")
     again = row_of(1, "", hash="sha256:" + "0" * 64, size=1, erased=True)
-    assert len(upkeep.adopt("notes.md", again, None).versions) == most
+    assert upkeep.adopt("notes.md", again, None).versions == most
 
 
 def test_a_version_behind_the_others_rewrites_none_of_them(
@@ -162,6 +171,75 @@ def test_a_version_behind_the_others_rewrites_none_of_them(
     assert rows.stat().st_ino == inode
     assert max(costs) - min(costs) < 16
     assert bodies(upkeep) == ["first", *(f"text {number}" for number in range(100, 200))]
+
+
+def test_of_a_history_that_grew_only_the_new_rows_are_parsed(
+    upkeep: Upkeep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the last of many versions costs what the first one did."""
+    costs: list[int] = []
+    real = strict_json.parse
+
+    def counting(text: str, **named: Any) -> Any:
+        costs[-1] += 1
+        return real(text, **named)
+
+    monkeypatch.setattr(strict_json, "parse", counting)
+    for number in range(1, 60):
+        costs.append(0)
+        upkeep.adopt("notes.md", row_of(number, f"text {number}"), f"text {number}")
+    assert len(set(costs[3:])) == 1
+    assert len(upkeep.history("notes.md").versions) == 59
+
+
+def test_what_changed_behind_an_import_is_seen(upkeep: Upkeep, disk: pathlib.Path) -> None:
+    """Nothing is taken from memory that is not on disk: not a row, not its state, not its hash."""
+    adopt_all(upkeep, ["one", "two", "three"])
+    rows = store_of(disk) / "rows"
+    status = rows.stat()
+    rows.write_bytes(rows.read_bytes().replace(sha256(b"two").hexdigest().encode(), b"0" * 64))
+    os.utime(rows, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert rows.stat().st_size == status.st_size
+    with pytest.raises(MemoryFailure, match="version-taken"):
+        upkeep.adopt("notes.md", row_of(2, "two"), "two")
+
+    rows.write_bytes(b"".join(rows.read_bytes().splitlines(keepends=True)[:2]))
+    assert upkeep.adopt("notes.md", row_of(2, "two"), "two").versions == 2
+    upkeep.erase("notes.md", 1)
+    assert upkeep.adopt("notes.md", row_of(1, "one"), "one").versions == 2
+    assert [row.erased for row in upkeep.history("notes.md").versions] == [True, False]
+    upkeep.erase("notes.md")
+    assert upkeep.adopt("notes.md", row_of(9, "nine"), "nine").versions == 1
+
+
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["grow", "mark", "cut", "other"]),
+            st.sampled_from([*map(rows.line, LINES), b"\n", b"+[1\r\n", b"?[", b"no row\n"]),
+        )
+    ),
+    most_bytes=st.sampled_from([0, 400, 1 << 20]),
+)
+def test_a_log_parsed_as_it_grows_is_the_log_parsed_as_a_whole(
+    steps: list[tuple[str, bytes]], most_bytes: int
+) -> None:
+    """Whatever is added, overwritten or cut, and if another log is read in between."""
+    growing = GrowingLog(most_bytes=most_bytes)
+    content = rows.header("notes.md")
+    for step, text in steps:
+        match step:
+            case "grow":
+                content += text
+            case "mark":
+                content = content[: -len(text)] + text
+            case "cut":
+                content = content[: -len(text)]
+            case _:
+                growing.parse(rows.header("other.md") + text)
+        came, whole = growing.parse(content), rows.parse(content)
+        assert came == whole
+        assert [row.offset for row in came.rows] == [row.offset for row in whole.rows]
 
 
 def test_what_grew_is_kept_as_what_was_added(
@@ -230,8 +308,10 @@ def test_a_kill_leaves_the_old_history_or_the_new_one(
     after = Upkeep(world.documents())
     came = {} if content is None else {number: content}
     assert _kept(after) in (before, before | came)
-    listed = after.adopt("notes.md", row, content).versions
-    assert [one.number for one in listed] == sorted({*before, number})
+    numbers = sorted({*before, number})
+    again = after.adopt("notes.md", row, content)
+    assert again == Adoption(path="notes.md", number=number, versions=len(numbers))
+    assert [one.number for one in after.history("notes.md").versions] == numbers
     assert _kept(after) == dict(sorted((before | came).items()))
     after.check(repair=True)
     assert after.check(repair=False).endswith('"findings":[]}')

@@ -1,6 +1,7 @@
 """What people and the host do to documents (wit/upkeep.wit)."""
 
 from memory_native.upkeep.reports import (
+    Adoption,
     ChangeReport,
     DeletedList,
     Erasure,
@@ -14,6 +15,7 @@ from memory_native.upkeep.service import Upkeep
 
 
 __all__ = [
+    "Adoption",
     "ChangeReport",
     "DeletedList",
     "Erasure",

@@ -49,6 +49,15 @@ class Erasure:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Adoption:
+    """A version from elsewhere as it is kept; *versions* counts those that the document has."""
+
+    path: str
+    number: int
+    versions: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class SweepReport:
     """What retention removed or would remove: paths, version bodies, bytes."""
 

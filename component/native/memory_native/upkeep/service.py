@@ -16,6 +16,7 @@ from memory_native.failures import MemoryFailure
 from memory_native.upkeep.adopting import HASH, adoptable
 from memory_native.upkeep.checking import Checker
 from memory_native.upkeep.reports import (
+    Adoption,
     ChangeReport,
     DeletedList,
     Erasure,
@@ -25,6 +26,7 @@ from memory_native.upkeep.reports import (
     VersionRow,
 )
 from memory_native.upkeep.sweeping import Sweeper
+from memory_native.versions.growing import GrowingLog
 from memory_native.versions.history import History, every
 from memory_native.versions.rows import Row
 
@@ -42,6 +44,7 @@ class Upkeep:
         """Work on *documents*; *monotonic* gives seconds and bounds `refresh`."""
         self._documents = documents
         self._monotonic = monotonic
+        self._log = GrowingLog()  # an archive brings the versions of a document one by one
 
     # -- versions ----------------------------------------------------------
 
@@ -70,21 +73,22 @@ class Upkeep:
         change = self._documents.put_back(legal, self._body(legal, history, number))
         return ChangeReport(path=legal, size=len(change.new or b""), kept_as=change.kept_as)
 
-    def adopt(self, path: str, row: VersionRow, content: str | None) -> VersionList:
+    def adopt(self, path: str, row: VersionRow, content: str | None) -> Adoption:
         """Add a version from elsewhere.
 
         Raises ``version-invalid`` naming the field of *row* that is out of bounds,
         ``version-mismatch`` if *content* is not what *row* says, ``version-taken`` if
         another version has the number, and ``history-full``.
         """
-        legal, history = self._history(path)
+        legal = self._legal(path)
+        history = History(self._documents.store, legal, parse=self._log.parse)
         own, body = adoptable(row, content)
         self._documents.ready()
         with files.storage():
             if history.is_staged():
                 history.settle(self._documents.read_bytes(legal))
-            rows = history.adopt(own, body)
-        return VersionList(path=legal, versions=tuple(map(_version_row, rows)))
+            versions = history.adopt(own, body)
+        return Adoption(path=legal, number=own.number, versions=versions)
 
     # -- documents ---------------------------------------------------------
 
@@ -210,9 +214,12 @@ class Upkeep:
             return False
         return not there and bool(History(self._documents.store, path).visible(None))
 
-    def _history(self, path: str) -> tuple[str, History]:
+    def _legal(self, path: str) -> str:
         self._documents.backend.require("file_documents", "versioning")
-        legal = paths.document_path(path)
+        return paths.document_path(path)
+
+    def _history(self, path: str) -> tuple[str, History]:
+        legal = self._legal(path)
         return legal, History(self._documents.store, legal)
 
     def _body(self, path: str, history: History, number: int) -> bytes:

@@ -20,7 +20,7 @@ stays: the version after it is stored in full first.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
@@ -32,7 +32,7 @@ from memory_native.store import Store
 from memory_native.versions import retention, rows
 from memory_native.versions.bodies import Bodies
 from memory_native.versions.rowfile import HEAD_BYTES, NAME, RowFile
-from memory_native.versions.rows import Row, State
+from memory_native.versions.rows import Log, Row, State
 
 
 _SMALLEST_STEP: Final = 512
@@ -50,10 +50,13 @@ class Replaced:
 class History:
     """The versions of the document at one path."""
 
-    def __init__(self, storage: Store, path: str) -> None:
+    def __init__(
+        self, storage: Store, path: str, *, parse: Callable[[bytes], Log] = rows.parse
+    ) -> None:
+        """Work in *storage*; *parse* reads the log as `rows.parse` does."""
         self._store = storage
         self._directory = f"{storage.versions}/{store.key(path)}"
-        self._rows = RowFile(storage, self._directory, path)
+        self._rows = RowFile(storage, self._directory, path, parse=parse)
         self._bodies = Bodies(storage, self._directory)
 
     # -- reading ---------------------------------------------------------
@@ -193,8 +196,8 @@ class History:
             self._bodies.drop(row.number for row in past)
         return len(past)
 
-    def adopt(self, row: Row, body: bytes | None) -> tuple[Row, ...]:
-        """Add a version from elsewhere, and return all; the same one twice is one.
+    def adopt(self, row: Row, body: bytes | None) -> int:
+        """Add a version from elsewhere; the same one twice is one. Returns how many there are.
 
         A version behind the others costs one row, as a write does; the whole file is
         replaced for one between them. Nothing may be staged. Raises ``version-taken`` if
@@ -205,12 +208,14 @@ class History:
         if present is not None:
             if present.hash != row.hash:
                 raise MemoryFailure("version-taken", field="row")
-            return known
+            return len(known)
         if not retention.has_room((*known, row)):
             raise MemoryFailure("history-full")
         if known and known[-1].number < row.number:
-            return (*known, self._follow(known[-1], row, body))
-        return self._insert(known, row, body)
+            self._follow(known[-1], row, body)
+        else:
+            self._insert(known, row, body)
+        return len(known) + 1
 
     def move_to(self, path: str) -> None:
         """Hand the history to the document that is now called *path*; may be repeated."""
@@ -223,7 +228,7 @@ class History:
 
     # -- the parts -------------------------------------------------------------
 
-    def _follow(self, last: Row, row: Row, body: bytes | None) -> Row:
+    def _follow(self, last: Row, row: Row, body: bytes | None) -> None:
         """Add a version behind the *last* one: its body is there for good before its row is."""
         if body is not None and row.number == last.number + 1:
             _, is_grown = _looked_at(body, last)
@@ -232,16 +237,13 @@ class History:
         if body is not None and row.tail is None:
             self._bodies.put_durably(row.number, body)
         self._rows.add(row, after=self._rows.end())
-        return row
 
-    def _insert(self, known: tuple[Row, ...], row: Row, body: bytes | None) -> tuple[Row, ...]:
+    def _insert(self, known: tuple[Row, ...], row: Row, body: bytes | None) -> None:
         """Add a version before or between others, or the first one."""
         self._make_directory()
         if body is not None:
             self._bodies.put(row.number, body)
-        rows = tuple(sorted((*known, row), key=lambda one: one.number))
-        self._rows.rewrite(rows)
-        return rows
+        self._rows.rewrite(sorted((*known, row), key=lambda one: one.number))
 
     def _settle(self, row: Row, digest: str) -> None:
         if _is_void(row, digest):

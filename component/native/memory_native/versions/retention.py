@@ -26,7 +26,8 @@ _HASH_BYTES: Final = len("sha256:") + 64
 
 def has_room(rows: Sequence[Row]) -> bool:
     """Tell whether *rows* are no more than a history grows to by itself, and fit into one reply."""
-    listed = sum(_HASH_BYTES + len(row.changed_by.encode()) for row in rows)
+    owners = "".join([row.changed_by for row in rows])
+    listed = _HASH_BYTES * len(rows) + len(owners.encode())
     return len(rows) <= VERSIONS_MAX + TRIM_EVERY and listed <= HISTORY_BYTES
 
 

@@ -1,7 +1,7 @@
 """The file that holds the rows of one history: read whole, or only its end; added to durably."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -29,7 +29,10 @@ class End:
 class RowFile:
     """The rows of the history in one directory."""
 
-    def __init__(self, storage: Store, directory: str, path: str) -> None:
+    def __init__(
+        self, storage: Store, directory: str, path: str, *, parse: Callable[[bytes], Log]
+    ) -> None:
+        self._parse = parse
         self._store = storage
         self._path = path
         self._file = f"{directory}/{NAME}"
@@ -41,7 +44,7 @@ class RowFile:
     def read(self) -> Log:
         """Return every finished row."""
         content = files.read_own(self._file)
-        return rows.parse(content) if content else Log(path=self._path, rows=())
+        return self._parse(content) if content else Log(path=self._path, rows=())
 
     def end(self) -> End:
         """Return how the file ends; costs the same for any number of rows."""

@@ -84,14 +84,18 @@ def path_of(content: bytes) -> str:
 def parse(content: bytes) -> Log:
     """Read a log; lines that make no sense are left out."""
     first, end, _ = content.partition(b"\n")
-    offset = len(first) + len(end)
+    return Log(path=_path(first), rows=finished(content, len(first) + len(end)))
+
+
+def finished(content: bytes, offset: int) -> tuple[Row, ...]:
+    """Return the rows of a log from *offset* on, where a line begins."""
     rows = []
     for text in content[offset : content.rfind(b"\n") + 1].splitlines(keepends=True):
         row = _row(text, offset)
         if row is not None:
             rows.append(row)
         offset += len(text)
-    return Log(path=_path(first), rows=tuple(rows))
+    return tuple(rows)
 
 
 def last(content: bytes, start: int) -> Row | None:

@@ -291,8 +291,10 @@ def adopt_takes_a_version_once(bench: Bench) -> None:
     """A version from an archive is taken in once; a wrong hash or a taken number is refused."""
     seat = bench.seat()
     seat.store("a.md", "now\n")
-    for _ in range(2):
-        seat.reply("adopt", request={"path": "a.md", "row": _row("past\n"), "content": "past\n"})
+    past = {"path": "a.md", "row": _row("past\n"), "content": "past\n"}
+    for time in ("first", "second"):
+        came = seat.reply("adopt", request=past)
+        same(f"{time} reply", came=came, expected={"path": "a.md", "number": 1, "versions": 1})
     same("bodies", came=seat.bodies("a.md"), expected=["past\n"])
     wrong = {"path": "a.md", "row": {**_row("past\n"), "number": 2}, "content": "forged\n"}
     failed("a body of another hash", seat.attempt("adopt", request=wrong), "input")

@@ -99,7 +99,7 @@ class Upkeep(exports.Upkeep):
     def describe(self, request: keep.PathRequest) -> keep.Description:
         return _served("describe", request)  # type: ignore[no-any-return]
 
-    def adopt(self, request: keep.AdoptRequest) -> keep.VersionList:
+    def adopt(self, request: keep.AdoptRequest) -> keep.Adoption:
         return _served("adopt", request)  # type: ignore[no-any-return]
 
     def explain(self, request: keep.ExplainRequest) -> keep.Explanation:

@@ -131,9 +131,9 @@ def describe(request: keep.PathRequest) -> keep.Description:
     return keep.Description("{}")
 
 
-def adopt(request: keep.AdoptRequest) -> keep.VersionList:
+def adopt(request: keep.AdoptRequest) -> keep.Adoption:
     """Keep nothing."""
-    return keep.VersionList(request.path, [])
+    return keep.Adoption(request.path, request.row.number, 0)
 
 
 def explain(request: keep.ExplainRequest) -> keep.Explanation:

@@ -306,8 +306,8 @@ class Upkeep(exports.Upkeep):
     def describe(self, request: keep.PathRequest) -> keep.Description:
         return keep.Description("{}")
 
-    def adopt(self, request: keep.AdoptRequest) -> keep.VersionList:
-        return keep.VersionList(request.path, [request.row])
+    def adopt(self, request: keep.AdoptRequest) -> keep.Adoption:
+        return keep.Adoption(request.path, request.row.number, 1)
 
     def explain(self, request: keep.ExplainRequest) -> keep.Explanation:
         return keep.Explanation("{}")
