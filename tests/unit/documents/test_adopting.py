@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import pickle
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -190,6 +191,14 @@ def test_of_a_history_that_grew_only_the_new_rows_are_parsed(
         upkeep.adopt("notes.md", row_of(number, f"text {number}"), f"text {number}")
     assert len(set(costs[3:])) == 1
     assert len(upkeep.history("notes.md").versions) == 59
+
+
+def test_what_is_erased_does_not_stay_in_memory(upkeep: Upkeep) -> None:
+    """A warm instance may live long after an import."""
+    adopt_all(upkeep, ["a fact\n", "a fact\nand a mistake\n"])
+    assert b"mistake" in pickle.dumps(upkeep._log)
+    upkeep.erase("notes.md", 2)
+    assert b"mistake" not in pickle.dumps(upkeep._log)
 
 
 def test_what_changed_behind_an_import_is_seen(upkeep: Upkeep, disk: pathlib.Path) -> None:

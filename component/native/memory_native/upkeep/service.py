@@ -131,6 +131,7 @@ class Upkeep:
         legal, history = self._history(path)
         self._documents.backend.require("delete")
         self._documents.ready()
+        self._log = GrowingLog()  # what was adopted last may be what is erased
         with files.storage():
             self._documents.store.clear_litter()  # a killed call may have left the text there
             if number is None:
