@@ -195,7 +195,7 @@ def test_of_a_history_that_grew_only_the_new_rows_are_parsed(
 
 def test_what_is_erased_does_not_stay_in_memory(upkeep: Upkeep) -> None:
     """A warm instance may live long after an import."""
-    adopt_all(upkeep, ["a fact\n", "a fact\nand a mistake\n"])
+    adopt_all(upkeep, [fact := "a fact\n", f"{fact}a mistake\n", f"{fact}a mistake\nmore\n"])
     assert b"mistake" in pickle.dumps(upkeep._log)
     upkeep.erase("notes.md", 2)
     assert b"mistake" not in pickle.dumps(upkeep._log)
