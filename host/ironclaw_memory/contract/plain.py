@@ -66,7 +66,7 @@ def _object(keywords: Mapping[str, Any]) -> Fits:
     """Return what says yes to dictionaries of known fields only, with those that are required."""
     parts = {name: plainly(part) for name, part in keywords.get("properties", {}).items()}
     required = frozenset(keywords.get("required", ()))
-    one_of = keywords.get("oneOf", ())
+    one_of = keywords.get("oneOf", [{"required": ()}])
     choices = [frozenset(some["required"]) for some in one_of if some.keys() == {"required"}]
     if keywords.get("additionalProperties") is not False or len(choices) < len(one_of):
         return _undecided
@@ -74,7 +74,7 @@ def _object(keywords: Mapping[str, Any]) -> Fits:
         value.__class__ is dict
         and value.keys() <= parts.keys()
         and required <= value.keys()
-        and (not choices or sum(choice <= value.keys() for choice in choices) == 1)
+        and sum(choice <= value.keys() for choice in choices) == 1
         and all(parts[name](part) for name, part in value.items())
     )
 

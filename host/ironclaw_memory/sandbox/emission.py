@@ -80,7 +80,10 @@ def _is_contracts(ty: object) -> bool:
 def _emit(
     _data: Any, _store: Any, _ty: Any, arguments: Any, _count: int, results: Any, _room: int
 ) -> int:
-    """Answer one call; nothing gets out but false (see `ports`)."""
+    """Answer one call; nothing gets out but false (see `ports`).
+
+    An interrupt on its way in would: guests run off the main thread for that (see `threads`).
+    """
     said = False
     try:
         said = ports.emit(EVENT.lift(arguments[0], Budget(EVENT_BYTES, 0)))

@@ -1,9 +1,12 @@
 """Text to terms: scripts, identifiers, dates, contractions."""
 
+import hashlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_native.search import analysis
 from memory_native.search.analysis import (
     LONGEST_TERM,
     PERSON_CUE,
@@ -119,3 +122,27 @@ def test_upper_and_lower_case_agree(text: str) -> None:
     capitals = folded(text.upper())
     if text.upper().lower() == text == text.lower() and capitals == capitals.upper():
         assert set(terms(text.upper())) == set(terms(text))
+
+
+def _keys(number: int) -> str:
+    """Return a row of sixteen keys without white space, another for each *number*."""
+    digest = hashlib.sha512(str(number).encode()).hexdigest()
+    return ",".join(digest[at : at + 3] for at in range(0, 48, 3))
+
+
+def test_what_is_remembered_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables and keys have words that never come again, long ones and ones of many terms."""
+    monkeypatch.setattr(analysis, "_MOST_REMEMBERED", 500)
+    for number in range(100):
+        for text in (_keys(number), f"{number}" * 1_000, f"{number}" * 1_000 + " \u00e9"):
+            analyse(text)
+    held = analysis._WORDS
+    assert max(map(len, held)) <= 64
+    assert len(held) + sum(map(len, held.values())) < 600
+
+
+def test_a_long_word_keeps_its_neighbours_cues() -> None:
+    """Whatever stands beside it is read as ever."""
+    long = "x1" * 40
+    assert analyse(f"{long} yesterday I").cues == analyse("y yesterday I").cues
+    assert analyse(f"{long} tea").terms[-1] == "tea"

@@ -37,12 +37,12 @@ def test_equals_are_found_in_the_order_of_their_paths(
     assert equals == sorted(equals)
 
 
-@pytest.mark.parametrize("few", [0, 1_000_000], ids=["looked-up", "walked"])
+@pytest.mark.parametrize("costs", [0.0, 1e6], ids=["looked-up", "walked"])
 def test_the_first_of_some_passages_are_those_of_the_first_lines(
-    scope: IndexedScope, monkeypatch: pytest.MonkeyPatch, few: int
+    scope: IndexedScope, monkeypatch: pytest.MonkeyPatch, costs: float
 ) -> None:
     """By path, then by line, and no other passage of their sections, whichever way is faster."""
-    monkeypatch.setattr(catalogue, "_FEW", few)
+    monkeypatch.setattr(catalogue, "_LOOKUP", costs)
     scope.put_all({"b.md": "- one\n- two\n- three\n", "a.md": "- four\n- five\n"})
     with IndexReader(scope.directory) as reader:
         first_of = reader._retrieval.catalogue.first_of

@@ -174,3 +174,25 @@ def suppress_damage() -> Iterator[None]:
     except IndexUnusable as unusable:
         if unusable.reason != "damaged":
             raise
+
+
+@pytest.mark.parametrize("target", ["nowhere", "elsewhere", "dirty"])
+def test_a_mark_that_is_a_link_is_replaced(scope: IndexedScope, target: str) -> None:
+    """The next writer starts afresh, and nothing is written through the link."""
+    scope.put("a.md", "green tea")
+    elsewhere = scope.mark.with_name("elsewhere")
+    elsewhere.write_text("kept")
+    scope.mark.symlink_to(target)
+    with pytest.raises(IndexUnusable):
+        scope.lines("tea")
+    scope.put("b.md", "black tea")
+    assert scope.lines("tea") == [("b.md", 1)]
+    assert elsewhere.read_text() == "kept"
+
+
+def test_a_mark_that_is_an_empty_directory_is_replaced(scope: IndexedScope) -> None:
+    """Somebody made it; the next writer starts afresh."""
+    scope.put("a.md", "green tea")
+    scope.mark.mkdir()
+    scope.put("b.md", "black tea")
+    assert scope.lines("tea") == [("b.md", 1)]

@@ -13,7 +13,7 @@ Terms never contain white space or ``#``.
 
 import re
 import unicodedata
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import chain
 from operator import or_
 from typing import NamedTuple
@@ -50,11 +50,12 @@ class Analysis(NamedTuple):
 
 
 _Run = tuple[tuple[str, ...], int]
-"""The terms and cues that one joined Latin run contributes; remembered, because words repeat."""
+"""The terms and cues that one joined Latin run contributes."""
 
 TRUNCATED = 5
 LONGEST_TERM = 64  # bounds a key of the index; longer runs are base64 or worse
-_WORDS_REMEMBERED = 32_768
+_MOST_REMEMBERED = 65_536  # words and their terms: some 8 MB
+_LONGEST_REMEMBERED = 64  # characters
 _MOST_PARTS = 6
 _NOTHING: _Run = ((), 0)
 
@@ -128,11 +129,14 @@ class _Words(dict[str, tuple[str, ...]]):
     """The terms of what stands between white space, remembered, because words repeat.
 
     Looked up without a function call of ours, and cut without the expression above: in the guest
-    that takes half as long.
+    that takes half as long. Long words hardly repeat and are not put here: what is held has to be
+    bounded in bytes.
     """
 
     def __init__(self) -> None:
         self.cues: dict[str, int] = {}  # of the few words that have any
+        self.long_cues = 0  # of long words since somebody set this to 0
+        self._held = 0  # words and terms
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         if word.isalpha() and word.islower():  # most of them
@@ -140,21 +144,23 @@ class _Words(dict[str, tuple[str, ...]]):
         elif word.isalnum():
             terms, cues = _latin(word)
         else:
-            terms, cues = (), 0
-            for run in _ASCII_ONLY.findall(word):
-                found, cue = _latin(run)
-                terms += found
-                cues |= cue
+            found, cues = _analyse_runs(word)
+            terms = tuple(found)
+        if len(word) > _LONGEST_REMEMBERED:
+            self.long_cues |= cues
+            return terms
         self[word] = terms
+        self._held += 1 + len(terms)
         if cues:
             self.cues[word] = cues
         return terms
 
     def trim(self) -> None:
         """Forget everything once it is much; not inside a text, whose cues are asked for last."""
-        if len(self) > _WORDS_REMEMBERED:
+        if self._held > _MOST_REMEMBERED:
             self.clear()
             self.cues.clear()
+            self._held = 0
 
 
 _WORDS = _Words()
@@ -162,10 +168,22 @@ _WORDS = _Words()
 
 def _analyse_ascii(text: str) -> tuple[list[str], int]:
     words = text.split()
+    _WORDS.long_cues = 0
     terms = list(chain.from_iterable(map(_WORDS.__getitem__, words)))
     if _WORDS.cues.keys().isdisjoint(words):
-        return terms, 0
-    return terms, reduce(or_, filter(None, map(_WORDS.cues.get, words)), 0)
+        return terms, _WORDS.long_cues
+    return terms, reduce(or_, filter(None, map(_WORDS.cues.get, words)), _WORDS.long_cues)
+
+
+def _analyse_runs(text: str) -> tuple[list[str], int]:
+    """Do without the table, for a word that is not in it."""
+    terms: list[str] = []
+    cues = 0
+    for run in _ASCII_ONLY.findall(text):
+        found, cue = _latin(run)
+        terms += found
+        cues |= cue
+    return terms, cues
 
 
 def _analyse_any(text: str) -> tuple[list[str], int]:
@@ -173,7 +191,7 @@ def _analyse_any(text: str) -> tuple[list[str], int]:
     cues = 0
     for latin, cjk, unspaced, other in _ANY_SCRIPT.findall(text):
         if latin:
-            found, cue = _latin(latin)
+            found, cue = _remembered(latin)
             terms += found
             cues |= cue
         elif cjk:
@@ -188,6 +206,12 @@ def _analyse_any(text: str) -> tuple[list[str], int]:
     return terms, cues
 
 
+def _remembered(run: str) -> _Run:
+    if len(run) > _LONGEST_REMEMBERED:
+        return _latin(run)
+    return _WORDS[run], _WORDS.cues.get(run, 0)
+
+
 def _cjk_terms(run: str) -> list[str]:
     single = [character for character in run if character not in HAN_CHARACTERS]
     pairs = (run[i : i + 2] for i in range(len(run) - 1))
@@ -199,7 +223,6 @@ def _cjk_cues(run: str) -> int:
     return temporal | (0 if FIRST_PERSON_HAN.isdisjoint(run) else PERSON_CUE)
 
 
-@lru_cache(maxsize=_WORDS_REMEMBERED)
 def _latin(run: str) -> _Run:
     """Return what one joined run contributes."""
     if run.isalpha() and (run.islower() or run.istitle()):  # most runs: one word, no connectors

@@ -49,7 +49,9 @@ _CACHE_KIB = -16_000
 _SETTLES_NS = 3_000_000_000  # more than a tick of the coarsest file system, FAT's 2 s
 _DIRECTORY_MODE = 0o700
 _FILE_MODE = 0o600
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | _NO_LINK
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINK
 
 TABLES = """
 CREATE TABLE document (
@@ -130,8 +132,11 @@ def is_marked(directory: str) -> bool:
 def is_still(directory: str, generation: Generation) -> bool:
     """Tell whether the file is as it was when *generation* was read, by its time, place and size.
 
-    Costs one call of the host, where `inspect` takes five.
+    Nobody must be writing either. Costs two calls of the host, where `inspect` takes five. What a
+    person does to the file and then sets its time back for, this does not see.
     """
+    if is_marked(directory):
+        return False
     try:
         status = os.stat(file_path(directory), follow_symlinks=False)
     except OSError:
@@ -150,16 +155,23 @@ def file_path(directory: str) -> str:
 
 
 def set_mark(directory: str, state: str) -> None:
-    """Create or overwrite the mark, and the directory where it is missing."""
+    """Create or overwrite the mark, and the directory where it is missing.
+
+    A link or an empty directory in its place is removed, never followed.
+    """
     try:
         _write_mark(directory, state)
     except FileNotFoundError:
         os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
         _write_mark(directory, state)
+    except OSError:
+        path = mark_path(directory)
+        (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
+        _write_mark(directory, state)
 
 
 def _write_mark(directory: str, state: str) -> None:
-    handle = os.open(mark_path(directory), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE_MODE)
+    handle = os.open(mark_path(directory), _WRITE, _FILE_MODE)
     try:
         os.write(handle, state.encode())
     finally:
@@ -167,13 +179,20 @@ def _write_mark(directory: str, state: str) -> None:
 
 
 def mark_state(directory: str) -> str:
-    """Return what the mark says, or nothing when there is none; an empty one was being written."""
+    """Return what the mark says, or nothing when there is none.
+
+    One that says nothing, or cannot be read, was being written.
+    """
     try:
         handle = os.open(mark_path(directory), _READ)
     except FileNotFoundError:
         return ""
+    except OSError:
+        return WRITING
     try:
         return os.read(handle, 64).decode("ascii", "replace") or WRITING
+    except OSError:
+        return WRITING
     finally:
         os.close(handle)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from memory_native.search.kept import KeptConnection
 from memory_native.search.reader import IndexReader
-from memory_native.search.schema import inspect, is_marked, is_still
+from memory_native.search.schema import inspect, is_still
 from memory_native.search.shelves import ShelfOf, none
 from memory_native.search.writer import IndexWriter
 
@@ -60,7 +60,7 @@ class WarmIndex:
         self._kept = reader
 
     def _is_current(self, reader: IndexReader) -> bool:
-        if self._settled and not is_marked(self._directory):
+        if self._settled:
             return is_still(self._directory, reader.generation)
         found = inspect(self._directory)
         self._settled = found.is_settled(self._now_ns())
