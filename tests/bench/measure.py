@@ -1,5 +1,6 @@
 """Timing for benchmarks: medians, measured in turn so that a drifting machine hits all alike."""
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,16 @@ class Timing:
         ordered = sorted(samples)
         at = min(len(ordered) - 1, round(0.95 * (len(ordered) - 1)))
         return cls(median=statistics.median(ordered), p95=ordered[at], runs=len(ordered))
+
+
+def stay_on_one_core() -> None:
+    """Keep this process on one core where that can be asked for (Linux).
+
+    A call hands over between threads; on several cores of a virtual machine the same run takes up to
+    1.6 times as long, by where its threads are put.
+    """
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def timed(step: Step) -> float:

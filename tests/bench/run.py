@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 
 from tests.bench import boundary, documents, protection, searches, turns
+from tests.bench.measure import stay_on_one_core
 
 
 BENCHMARKS: Mapping[str, Callable[[], str]] = {
@@ -23,9 +24,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], help="which to run")
     chosen = parser.parse_args().names or list(BENCHMARKS)
+    stay_on_one_core()
     print(
         f"Python {platform.python_version()}, wasmtime {version('wasmtime')}, {platform.machine()}; "
-        "medians of one run, steps measured in turn"
+        "medians of one run on one core, steps measured in turn"
     )
     for name in chosen:
         print(f"\n{BENCHMARKS[name]()}")

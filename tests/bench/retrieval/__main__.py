@@ -9,6 +9,7 @@ import platform
 import sys
 from collections.abc import Iterator, Sequence
 
+from tests.bench.measure import stay_on_one_core
 from tests.bench.retrieval import speed
 from tests.bench.retrieval.native import NativeIndex
 from tests.bench.retrieval.quality import chosen, quality
@@ -20,6 +21,7 @@ LINES = (1_000, 10_000)
 
 def _speed(lines: Sequence[int], *, native: bool) -> Iterator[str]:
     """Yield the rows of each size: ours, beside writes without an index, and host FTS5."""
+    stay_on_one_core()
     yield speed.HEAD
     for count in lines:
         if native:
