@@ -25,6 +25,7 @@ from ironclaw_memory.reports import (
     SweepReport,
     VersionRow,
 )
+from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport
@@ -157,6 +158,11 @@ class AsyncMemoryHost:
     def guidance(self) -> str | None:
         """The provider's guidance text."""
         return self.sync.guidance
+
+    @property
+    def limits(self) -> Limits:
+        """The limits that hold for this host's calls and scopes."""
+        return self.sync.limits
 
     async def load_context(
         self,

@@ -233,6 +233,11 @@ class MemoryHost(Owner, Permissions):
         )
 
     @property
+    def limits(self) -> Limits:
+        """The limits that hold for this host's calls and scopes."""
+        return self._wiring.limits
+
+    @property
     def reads_lanes_at_once(self) -> bool:
         """Whether two lanes of one scope run side by side; one warm instance serves both."""
         return False

@@ -15,7 +15,7 @@ from ironclaw_memory.doctor.profile import (
 from ironclaw_memory.doctor.scopes_on_disk import OnDisk
 from ironclaw_memory.errors import IronclawMemoryError, RootUnusable, UndeclaredTool
 from ironclaw_memory.model import Scope
-from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
+from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.scopes import Usage, usage
 
 
@@ -49,7 +49,7 @@ def examined(host: "MemoryHost", root: Path, there: OnDisk, *, repair: bool) -> 
         return ScopeReport(
             place=there.place, documents=0, bytes=0, store_bytes=0, findings=(broken,)
         )
-    found = {(_kind(f.code), f.path): f for f in _from_outside(there, taken)}
+    found = {(_kind(f.code), f.path): f for f in _from_outside(there, taken, host.limits)}
     for finding in _from_inside(host, there, repair=repair):
         found.setdefault((_kind(finding.code), finding.path), finding)
     return ScopeReport(
@@ -61,10 +61,10 @@ def examined(host: "MemoryHost", root: Path, there: OnDisk, *, repair: bool) -> 
     )
 
 
-def _from_outside(there: OnDisk, taken: Usage) -> Iterator[Finding]:
+def _from_outside(there: OnDisk, taken: Usage, limits: Limits) -> Iterator[Finding]:
     for odd in taken.odd:
         yield Finding(code=odd.kind, place=there.place, path=odd.path)
-    full = taken.files / DEFAULT_LIMITS.scope_files, taken.bytes / DEFAULT_LIMITS.scope_bytes
+    full = taken.files / limits.scope_files, taken.bytes / limits.scope_bytes
     if NEARLY < max(full) <= 1:
         yield Finding(code="quota-near", place=there.place)
     if there.scope is None:

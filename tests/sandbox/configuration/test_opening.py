@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ironclaw_memory import MemoryHost, Scope
+from ironclaw_memory.doctor.examination import scope_reports
 from ironclaw_memory.errors import InvalidArguments, LimitExceeded, SettingsUnreadable
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 
@@ -37,6 +38,10 @@ def test_limits_of_the_file_hold(file: Path, tmp_path: Path) -> None:
         with pytest.raises(LimitExceeded) as refused:
             save(host, second)
         assert refused.value.limit == "scope_files"
+        (report,) = scope_reports(
+            host, tmp_path / "root", repair=False, progress=lambda done, total: None
+        )
+        assert [finding.code for finding in report.findings] == ["quota-near"]
     with MemoryHost.open(root=tmp_path / "root", limits=DEFAULT_LIMITS) as host:
         save(host, second)
 

@@ -17,6 +17,7 @@ from ironclaw_memory.reports import (
     SweepReport,
     VersionRow,
 )
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.scopes import Stamp
 from ironclaw_memory.testing import InMemoryHost
 
@@ -26,6 +27,8 @@ Key = tuple[tuple[str, str, str | None, str | None], str]
 
 class FakeHost(InMemoryHost):
     """Serves the command line from memory; ``asked`` notes what a command asked for."""
+
+    limits = DEFAULT_LIMITS
 
     def __init__(self) -> None:
         """Start empty."""

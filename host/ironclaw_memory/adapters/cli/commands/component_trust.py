@@ -16,6 +16,7 @@ from ironclaw_memory.adapters.cli.verb import verb
 
 if TYPE_CHECKING:
     from ironclaw_memory.installing import Inspection
+    from ironclaw_memory.sandbox.limits import Limits
 
 
 @verb("install", examples=("ironclaw-memory component install my_memory.wasm",))
@@ -29,6 +30,7 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
     """
     from ironclaw_memory import installing  # noqa: PLC0415 - loads pydantic
     from ironclaw_memory.adapters.cli import inspection  # noqa: PLC0415 - likewise
+    from ironclaw_memory.configured import limits_of  # noqa: PLC0415 - likewise
 
     found = installing.inspect(file)
     texts = installing.texts_for_a_model(found)
@@ -36,9 +38,11 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
     if found.bundled:
         return Answer(data=data, text="This is the bundled provider; it needs no approval.")
 
+    limits = limits_of(invocation.config)
+
     def agreed(shown: "Inspection") -> bool:
         if not invocation.config.json:
-            click.echo("".join(f"{line}\n" for line in _shown(shown, texts)), err=True)
+            click.echo("".join(f"{line}\n" for line in _shown(shown, texts, limits)), err=True)
         if not yes:
             if not sys.stdin.isatty():
                 return False
@@ -56,12 +60,10 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
     return Answer(data=data, text=f"Approved {found.sha256}.\nUse it with --provider {file}")
 
 
-def _shown(found: "Inspection", texts: dict[str, str]) -> Iterator[str]:
+def _shown(found: "Inspection", texts: dict[str, str], limits: "Limits") -> Iterator[str]:
     """Yield what somebody has to see before they approve."""
     from ironclaw_memory.adapters.cli.render.inspection import drawn  # noqa: PLC0415 - loads pydantic
-    from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS  # noqa: PLC0415 - likewise
 
-    limits = DEFAULT_LIMITS
     yield visible(drawn(found))
     yield (
         f"Limits: {limits.memory_bytes >> 20} MiB of memory, {limits.deadline_ms / 1000:.0f} s a "
