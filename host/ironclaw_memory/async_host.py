@@ -26,7 +26,7 @@ from ironclaw_memory.reports import (
     VersionRow,
 )
 from ironclaw_memory.sandbox.limits import Limits
-from ironclaw_memory.scopes import Stamp
+from ironclaw_memory.scopes import Odd, Stamp
 from ironclaw_memory.upkeep.dialogue import Model
 from ironclaw_memory.upkeep.report import CurationReport
 
@@ -278,9 +278,9 @@ class AsyncMemoryHost:
         """Return every document by path, as the host's own walk sees them."""
         return await self._steps.run(self.sync.documents, scope)
 
-    async def unreadable(self, scope: Scope) -> tuple[str, ...]:
-        """Return the directories that cannot be entered."""
-        return await self._steps.run(self.sync.unreadable, scope)
+    async def left_out(self, scope: Scope) -> tuple[Odd, ...]:
+        """Return what lies there and `documents` lacks."""
+        return await self._steps.run(self.sync.left_out, scope)
 
     async def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document."""

@@ -15,7 +15,7 @@ from ironclaw_memory.calls.guest import refresh
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.errors import InvalidOutput, UndeclaredTool
 from ironclaw_memory.model import Access, Invocation, Origin, Scope
-from ironclaw_memory.scopes import MountKind, Stamp, scan
+from ironclaw_memory.scopes import MountKind, Odd, Stamp, scan
 from ironclaw_memory.scopes.walk import STORE
 
 
@@ -71,10 +71,10 @@ class Owner:
             if STORE not in path.split("/")
         }
 
-    def unreadable(self, scope: Scope) -> tuple[str, ...]:
-        """Return the directories of *scope* that cannot be entered, so that `documents` lacks them."""
+    def left_out(self, scope: Scope) -> tuple[Odd, ...]:
+        """Return what lies in *scope* and `documents` lacks, because nobody can serve it."""
         mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
-        return tuple(sorted(odd.path for odd in scan(mount).odd if odd.kind == "unreadable"))
+        return tuple(sorted(scan(mount).odd))
 
     def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document, oldest first; it may be deleted by now."""

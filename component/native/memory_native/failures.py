@@ -23,6 +23,7 @@ CODES: Final[dict[str, Kind]] = {
     "path-absolute": Kind.INPUT,
     "path-traversal": Kind.INPUT,
     "path-reserved": Kind.INPUT,
+    "path-kept": Kind.INPUT,
     "path-twin": Kind.INPUT,
     "document-missing": Kind.INPUT,
     "content-blank": Kind.INPUT,

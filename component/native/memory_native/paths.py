@@ -69,6 +69,30 @@ def document_path(raw: str, *, field: str = "path") -> str:
     return path
 
 
+def new_document_path(raw: str, *, field: str = "path") -> str:
+    """Return *raw* in form C if a document may be made there.
+
+    Raises as `document_path` does, and ``path-kept`` where the memory's own documents and
+    directories would lose their place, those that are not there yet too.
+    """
+    path = document_path(raw, field=field)
+    if _takes_a_place(fold(path).split("/")):
+        raise MemoryFailure("path-kept", field=field)
+    return path
+
+
+def _takes_a_place(segments: list[str]) -> bool:
+    match segments:
+        case [one]:
+            return one in _KEPT_DIRECTORIES
+        case ["context", "profile.json", _, *_]:
+            return True
+        case ["daily", day, _, *_]:
+            return day.endswith(".md")
+        case _:
+            return segments[0] in _KEPT_DOCUMENTS
+
+
 def directory_path(raw: str, *, field: str = "path") -> str:
     """Return *raw* in form C if it may name a directory; the empty string is the whole scope."""
     if raw == "":
@@ -140,3 +164,7 @@ def _too_long(path: str, segments: list[str]) -> bool:
     if len(path.encode()) > PATH_BYTES:
         return True
     return any(len(segment.encode()) > SEGMENT_BYTES for segment in segments)
+
+
+_KEPT_DOCUMENTS: Final = frozenset(map(fold, ALIASES.values()))
+_KEPT_DIRECTORIES: Final = frozenset({"daily", "context", THREADS})

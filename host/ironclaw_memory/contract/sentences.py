@@ -31,6 +31,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "uses a reserved name",
         "Names ending in .meta, .chunks or .versions, and .store, belong to the provider.",
     ),
+    "path-kept": (
+        "would take the place of a document or directory of the memory itself",
+        "MEMORY.md and its like are documents; context, daily and threads are directories.",
+    ),
     "path-twin": (
         "differs from an existing path only in letter case",
         "Use the existing spelling; `ironclaw-memory tree` shows it.",

@@ -23,7 +23,8 @@ from ironclaw_memory.portability.report import (
 from ironclaw_memory.portability.writing import Writer
 
 
-UNREADABLE: Final = "directory-unreadable"
+LEFT_OUT: Final = {"unreadable": "directory-unreadable", "name": "name-not-utf8"}
+"""What `Odd.kind` is called in a report where that says too little."""
 
 if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
@@ -62,7 +63,8 @@ def export_scope(
             export.deleted(path)
             progress(done, total)
         export.report.problems += (
-            Problem(path=path, code=UNREADABLE) for path in host.unreadable(scope)
+            Problem(path=odd.path, code=LEFT_OUT.get(odd.kind, odd.kind))
+            for odd in host.left_out(scope)
         )
     return export.report
 

@@ -18,7 +18,7 @@ from ironclaw_memory.reports import (
     VersionRow,
 )
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
-from ironclaw_memory.scopes import Stamp
+from ironclaw_memory.scopes import Odd, Stamp
 from ironclaw_memory.testing import InMemoryHost
 
 
@@ -99,8 +99,8 @@ class FakeHost(InMemoryHost):
         texts = self.provider.of(scope)
         return {path: Stamp(len(texts[path].encode()), 0) for path in sorted(texts)}
 
-    def unreadable(self, scope: Scope) -> tuple[str, ...]:
-        """Return nothing: every directory can be entered."""
+    def left_out(self, scope: Scope) -> tuple[Odd, ...]:
+        """Return nothing: all that lies there is served."""
         del scope
         return ()
 

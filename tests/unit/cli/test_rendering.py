@@ -227,3 +227,13 @@ def test_what_is_mended_needs_no_advice() -> None:
     mended, waiting = sorted(line for line in shown.splitlines() if "changed since" in line)
     assert "next" not in mended
     assert "next" in waiting
+
+
+@pytest.mark.parametrize("terminal", [PIPE, EYES], ids=["pipe", "eyes"])
+def test_a_name_that_doctor_shows_stays_one_line(terminal: Terminal) -> None:
+    """Whoever reads it: a log of it is looked at on a terminal some day."""
+    named = Finding(code="link", place="acme/ann", path="a\n\x1b[31m.md")
+    report = ScopeReport(place="acme/ann", documents=1, bytes=1, store_bytes=0, findings=(named,))
+    shown = examination.drawn(Examination(installation=(), scopes=(report,)), terminal)
+    assert "\x1b" not in shown
+    assert len(shown.splitlines()) == 2

@@ -104,6 +104,15 @@ WRITES = [
     _write("empty-target", "path-invalid").of(target="", content="x"),
     _write("dots-inside-a-name", "path-traversal").of(target="a..b.md", content="x"),
     _write("trailing-slash", "path-invalid").of(target="notes/", content="x"),
+    *(
+        _write(f"in-the-place-of-{number}", "path-kept").of(target=target, content="x")
+        for number, target in enumerate(
+            [
+                *("MEMORY.md/x", "memory.MD/x/y.md", "HEARTBEAT.md/x", "BOOTSTRAP.md/x.md"),
+                *("daily", "Context", "daily/2026-11-30.md/x", "context/profile.json/x"),
+            ]
+        )
+    ),
     _write("threads", "threads-reserved", OPERATION).of(target="threads/t1/x.md", content="x"),
     _write("threads-other-case", "threads-reserved", OPERATION).of(
         target="Threads/t1/x.md", content="x"

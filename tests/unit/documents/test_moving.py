@@ -38,6 +38,7 @@ def test_a_new_name_takes_everything_along(
         ("notes.md", "Other.md", "path-twin"),
         ("notes.md", "../x.md", "path-traversal"),
         ("notes.md", "x.meta", "path-reserved"),
+        ("notes.md", "MEMORY.md/x", "path-kept"),
     ],
 )
 def test_a_taken_or_illegal_name_is_refused(

@@ -11,7 +11,7 @@ from tests.unit.documents.fakes import FakeHost
 from ironclaw_memory.contract.sentences import error_of
 from ironclaw_memory.model import Failure, Scope
 from ironclaw_memory.reports import VersionRow
-from ironclaw_memory.scopes import Stamp
+from ironclaw_memory.scopes import Odd, Stamp
 from memory_native import strict_json
 from memory_native.documents import WriteRequest
 from memory_native.failures import MemoryFailure
@@ -37,8 +37,8 @@ class NativeHost:
             if path.is_file() and ".store" not in path.parts
         }
 
-    def unreadable(self, scope: Scope) -> tuple[str, ...]:
-        """Return nothing: every directory can be entered."""
+    def left_out(self, scope: Scope) -> tuple[Odd, ...]:
+        """Return nothing: all that lies there is served."""
         del scope
         return ()
 

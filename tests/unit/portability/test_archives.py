@@ -11,7 +11,7 @@ from tests.unit.portability.archives import archive, entry
 
 from ironclaw_memory.errors import OperationFailed, ScopeBusy
 from ironclaw_memory.model import Scope
-from ironclaw_memory.portability.exporting import UNREADABLE, export_scope
+from ironclaw_memory.portability.exporting import export_scope
 from ironclaw_memory.portability.importing import import_archive
 from ironclaw_memory.portability.members import (
     BodyMember,
@@ -24,6 +24,7 @@ from ironclaw_memory.portability.members import (
 )
 from ironclaw_memory.portability.reading import opened
 from ironclaw_memory.portability.report import ExportReport, ImportReport, Problem
+from ironclaw_memory.scopes import Odd
 
 
 ANN = Scope(tenant="acme", user="ann")
@@ -198,11 +199,16 @@ def test_a_damaged_document_is_named_on_export(host: FakeHost) -> None:
     assert report.documents == 4
 
 
-def test_a_directory_that_cannot_be_entered_is_named_on_export(host: FakeHost) -> None:
-    """Its documents are not in the listing, so nothing else would tell of them."""
-    host.unreadable = lambda scope: ("shut",)  # type: ignore[method-assign]
+def test_what_nobody_can_serve_is_named_on_export(host: FakeHost) -> None:
+    """It is not in the listing, so nothing else would tell what the archive lacks."""
+    odd = (Odd("bad\ufffd.md", "name"), Odd("l.md", "link"), Odd("shut", "unreadable"))
+    host.left_out = lambda scope: odd  # type: ignore[method-assign]
     report = export_scope(host, ANN, io.BytesIO(), progress=silent, now_ms=0)  # type: ignore[arg-type]
-    assert report.problems == [Problem(path="shut", code=UNREADABLE)]
+    assert report.problems == [
+        Problem(path="bad\ufffd.md", code="name-not-utf8"),
+        Problem(path="l.md", code="link"),
+        Problem(path="shut", code="directory-unreadable"),
+    ]
     assert report.documents == 4
 
 

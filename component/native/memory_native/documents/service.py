@@ -130,7 +130,7 @@ class Documents:
         unless metadata or the backend say otherwise.
         """
         self.backend.require("file_documents")
-        legal = paths.document_path(path)
+        legal = paths.new_document_path(path)
         policy = self.sidecars.policy(legal, overlay)
         kept = policy if keep else replace(policy, skip_versioning=True)
         return self._store(legal, transform, kept, overlay=overlay)
@@ -240,7 +240,7 @@ class Documents:
         path = paths.target_path(request.target, day)
         if paths.in_threads(path):
             raise MemoryFailure("threads-reserved", field="target")
-        return paths.document_path(path, field="target")
+        return paths.new_document_path(path, field="target")
 
     def _check(self, path: str, text: str, policy: Policy, *, allowance: str | None = None) -> None:
         """Let the safety screen and the document's schema see the whole text."""

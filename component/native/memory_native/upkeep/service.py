@@ -119,7 +119,7 @@ class Upkeep:
     def rename(self, path: str, to: str) -> ChangeReport:
         """Give a document another name; its versions and metadata go with it."""
         source = paths.document_path(path)
-        target = paths.document_path(to, field="to")
+        target = paths.new_document_path(to, field="to")
         size = self._documents.rename(source, target)
         return ChangeReport(path=target, size=size, kept_as=None)
 

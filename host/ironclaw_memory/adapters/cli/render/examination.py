@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ironclaw_memory.adapters.cli.render.table import columns, counted, size
-from ironclaw_memory.adapters.cli.terminal import Terminal
+from ironclaw_memory.adapters.cli.terminal import Terminal, one_line
 from ironclaw_memory.doctor.examination import Examination
 from ironclaw_memory.doctor.findings import OUT_OF_STEP, Finding, Severity
 
@@ -18,22 +18,22 @@ def drawn(found: Examination, terminal: Terminal) -> str:
 
 
 def _parts(found: Examination, terminal: Terminal) -> Iterator[str]:
-    yield from _lines(found.installation, terminal, named=True)
+    yield from _lines(found.installation, named=True)
     for scope in found.scopes:
         taken = f"{counted(scope.documents, 'file')}, {size(scope.bytes)}"
         store = f"{size(scope.store_bytes)} of versions and index"
-        yield f"{terminal.strong(terminal.safe(scope.place))}  {taken}, {store}\n"
-        yield from _lines(scope.findings, terminal, named=False)
+        yield f"{terminal.strong(one_line(scope.place))}  {taken}, {store}\n"
+        yield from _lines(scope.findings, named=False)
     if not found.findings():
         yield "Everything is in order.\n"
 
 
-def _lines(findings: tuple[Finding, ...], terminal: Terminal, *, named: bool) -> Iterator[str]:
+def _lines(findings: tuple[Finding, ...], *, named: bool) -> Iterator[str]:
     rows = []
     findings = tuple(_calmly(findings))
     for finding in findings[:_SHOWN]:
         where = ": ".join(filter(None, (finding.place if named else "", finding.path)))
-        rows.append((f"  {_word(finding)}", terminal.safe(where) or "-", finding.sentence))
+        rows.append((f"  {_word(finding)}", one_line(where) or "-", finding.sentence))
     yield columns(rows)
     if len(findings) > _SHOWN:
         yield f"  … and {len(findings) - _SHOWN} more; --json names them all\n"
