@@ -147,8 +147,9 @@ class MemoryHost(Owner, Permissions):
     ) -> Output:
         """Run a tool as *origin* and return its output, a dictionary (a list for ``tree``).
 
-        An origin may be given by its value, ``"loop_run"``. *grants* come on top of the standing ones and end with this call. Raises a
-        `RequestError`, `AccessRefused`, `ProviderError` or `HostFault`.
+        An origin may be given by its value, ``"loop_run"``. *grants* come on top of the standing
+        ones and end with this call. Raises a `RequestError`, `AccessRefused`, `ProviderError` or
+        `HostFault`.
         """
         invocation = Invocation(
             tool_id=tool_id,

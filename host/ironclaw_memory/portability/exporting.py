@@ -38,8 +38,9 @@ def export_scope(
 
     Each document is consistent; the archive is not a snapshot of the whole scope, since
     others may write meanwhile. Of a deleted document its history goes out; its metadata
-    stay behind, which no provider tells of a document that is not there. What one document lacks is a problem in the report; what ends everything is raised: the
-    scope is busy, the root unusable, the call refused.
+    stay behind, which no provider tells of a document that is not there. What one document
+    lacks, and what lies there and is no document, is a problem in the report; what ends
+    everything is raised: the scope is busy, the root unusable, the call refused.
     """
     found = host.documents(scope)
     gone = [path for path in _deleted(host, scope) if path not in found]
