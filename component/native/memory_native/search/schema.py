@@ -219,7 +219,8 @@ def connect_to_read(directory: str) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    connection.execute(f"PRAGMA cache_size={_CACHE_KIB}")
+    with closed_on_failure(connection):
+        connection.execute(f"PRAGMA cache_size={_CACHE_KIB}")
     return connection
 
 
@@ -233,6 +234,12 @@ def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    with closed_on_failure(connection):
+        _set_up(connection, fresh=fresh)
+    return connection
+
+
+def _set_up(connection: sqlite3.Connection, *, fresh: bool) -> None:
     for pragma in (
         "journal_mode=MEMORY",
         "synchronous=OFF",
@@ -250,7 +257,16 @@ def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
         connection.execute("COMMIT")
         incarnation = int.from_bytes(os.urandom(4)) >> 1
         connection.execute(f"PRAGMA schema_version={incarnation}")
-    return connection
+
+
+@contextmanager
+def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close *connection* if the block fails, whatever fails in it."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 @contextmanager

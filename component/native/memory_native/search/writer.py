@@ -27,6 +27,7 @@ from memory_native.search.schema import (
     WRITING,
     Generation,
     clear_mark,
+    closed_on_failure,
     connect_to_write,
     discard,
     file_path,
@@ -73,8 +74,9 @@ class IndexWriter:
             if connection is None:
                 connection = connect_to_write(self._directory, fresh=found is None)
             self._connection = connection
-            self._connection.execute("BEGIN")
-            self._blocks = Blocks(self._connection)
+            with closed_on_failure(connection):
+                connection.execute("BEGIN")
+                self._blocks = Blocks(connection)
         return self
 
     def __exit__(
@@ -182,7 +184,9 @@ class IndexWriter:
 
     def _release(self) -> None:
         """Clear the mark, or say that a rebuild goes on."""
-        self._kept.keep(self._connection, inspect(self._directory, ignore_mark=True))
+        with closed_on_failure(self._connection):
+            written = inspect(self._directory, ignore_mark=True)
+        self._kept.keep(self._connection, written)
         if self._clears:
             self._kept.close()  # its pages are as they were
             clear_gaps(file_path(self._directory), page_bytes=PAGE_BYTES)
