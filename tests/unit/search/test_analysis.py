@@ -116,6 +116,22 @@ def test_terms_are_bounded_and_never_look_like_header_terms(text: str) -> None:
     assert all(0 < len(term) <= LONGEST_TERM and term[0] != "#" for term in terms(text))
 
 
+LINE = st.one_of(
+    st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\n")),
+    st.lists(
+        st.sampled_from(["don't", "a.b_C", "2025-11-03", "３月", "茶叶", "x" * 70, "\x1cok"])
+    ).map(" ".join),
+)
+
+
+@given(st.lists(LINE, max_size=6))
+def test_lines_read_together_have_the_terms_of_each(lines: list[str]) -> None:
+    """A section's terms are removed as those of one text, and were added line by line."""
+    assert set(analyse("\n".join(lines)).terms) == {
+        term for line in lines for term in analyse(line).terms
+    }
+
+
 @given(st.text(alphabet=st.characters(categories=["L", "N"]), min_size=1, max_size=12))
 def test_upper_and_lower_case_agree(text: str) -> None:
     """A word in capitals has the terms of the word, unless a letter of it has no capital."""

@@ -14,14 +14,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from memory_native.search.postings import SLOT_BITS, SLOTS, encode, without
+from memory_native.search.postings import SLOT_BITS, SLOTS, without
 
 
 _STORED = (
     "SELECT term, records FROM json_each(?) CROSS JOIN posting"
     " WHERE block = ? AND term = json_each.value"
 )
-_REPLACE = "UPDATE posting SET records = ? WHERE block = ? AND term = ?"
+_REPLACE = "REPLACE INTO posting VALUES (?, ?, ?)"  # takes three quarters of an UPDATE's time
 _DELETE = "DELETE FROM posting WHERE block = ? AND term = ?"
 _APPEND = (
     "INSERT INTO posting VALUES (?, ?, ?) ON CONFLICT (block, term)"
@@ -42,7 +42,7 @@ class _Change:
     passages: int = 0
     sections: int = 0
     cut: dict[str, bytes] = field(default_factory=dict)  # what is left of stored records
-    added: defaultdict[str, list[int]] = field(default_factory=partial(defaultdict, list))
+    added: defaultdict[str, bytes] = field(default_factory=partial(defaultdict, bytes))
 
 
 class Blocks:
@@ -67,7 +67,7 @@ class Blocks:
         change.sections += 1
         return first
 
-    def gather(self, first: int, kind: int, passages: Iterable[Mapping[str, int]]) -> None:
+    def gather(self, first: int, kind: int, passages: Iterable[Mapping[str, bytes]]) -> None:
         """Add the records of *passages*, in their order, to the newest block of *kind*.
 
         *first* is a passage number in it.
@@ -75,7 +75,7 @@ class Blocks:
         added = self._change(first >> SLOT_BITS, kind).added
         for records in passages:
             for term, record in records.items():
-                added[term].append(record)
+                added[term] += record
 
     def remove(self, first: int, passages: int, kind: int, terms: Iterable[str]) -> None:
         """Cut the records of a section out of the rows of *terms*, its own and its header's."""
@@ -128,13 +128,13 @@ class Blocks:
         return found | {term: known[term] for term in wanted & known.keys()}
 
     def _write(self, block: int, change: _Change) -> None:
-        added = {term: encode(records) for term, records in change.added.items()}
+        added = change.added
         replaced = [
-            (left + added.pop(term, b""), block, term) for term, left in sorted(change.cut.items())
+            (block, term, left + added.pop(term, b"")) for term, left in sorted(change.cut.items())
         ]
         execute = self._connection.executemany
-        execute(_REPLACE, [row for row in replaced if row[0]])
-        execute(_DELETE, [row[1:] for row in replaced if not row[0]])
+        execute(_REPLACE, [row for row in replaced if row[2]])
+        execute(_DELETE, [row[:2] for row in replaced if not row[2]])
         execute(_APPEND, [(block, term, records) for term, records in sorted(added.items())])
         counts = (block, change.kind, change.passages, change.sections)
         self._connection.execute(_COUNT, counts)

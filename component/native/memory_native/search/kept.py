@@ -1,14 +1,14 @@
 """A connection for writing kept from one transaction to the next.
 
 Opening the file and reading its schema costs as much as adding a note. The connection serves again
-only while the file is as its own last transaction left it: anyone else's write, or another file in
-its place, ends it.
+only while the file looks as its own last transaction left it: anyone else's write, or another file
+in its place, ends it. A write that looks the same, in the same tick of the clock, SQLite sees: it
+counts transactions in the file and compares before each.
 """
 
 import sqlite3
 
-from memory_native.search.model import IndexUnusable
-from memory_native.search.schema import Generation
+from memory_native.search.schema import Look
 
 
 class KeptConnection:
@@ -17,32 +17,24 @@ class KeptConnection:
     def __init__(self) -> None:
         """Keep nothing yet."""
         self._connection: sqlite3.Connection | None = None
-        self._generation: Generation | None = None
+        self._left: Look | None = None
 
-    def take(self, found: Generation | None) -> sqlite3.Connection | None:
-        """Hand the connection over if it wrote what is *found*; forget it otherwise."""
-        if found != self._generation:
+    def take(self, found: Look | None) -> sqlite3.Connection | None:
+        """Hand the connection over if it left the file as it is *found*; close it otherwise."""
+        if found != self._left:
             self.close()
-        self._generation = found
         connection, self._connection = self._connection, None
         return connection
 
-    def keep(self, connection: sqlite3.Connection, generation: Generation) -> None:
-        """Keep a *connection* after a transaction that should have left the file in *generation*.
-
-        Raises `IndexUnusable` when the file is as it was before: the connection writes to one that
-        is no longer in the directory.
-        """
-        if generation == self._generation:
-            connection.close()
-            raise IndexUnusable("damaged")
-        self._connection, self._generation = connection, generation
+    def keep(self, connection: sqlite3.Connection, left: Look) -> None:
+        """Keep a *connection* whose last transaction *left* the file so."""
+        self._connection, self._left = connection, left
 
     def close(self) -> None:
         """Close the connection, if there is one."""
         if self._connection is not None:
             self._connection.close()
-        self._connection, self._generation = None, None
+        self._connection, self._left = None, None
 
     def __del__(self) -> None:
         """Close the file."""

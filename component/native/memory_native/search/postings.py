@@ -12,7 +12,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 
 SLOT_BITS = 11
@@ -46,21 +46,26 @@ _LEVEL_OF = tuple(
 )
 
 
-def records_of(terms: list[str], slot: int) -> dict[str, int]:
-    """Return term -> record for the passage at *slot*."""
+def records_of(terms: list[str], slot: int) -> dict[str, bytes]:
+    """Return term -> record, as it is stored, for the passage at *slot*."""
     length = min(len(terms), LENGTH_CAP)
     base = slot << LEVEL_BITS
-    once = base | _LEVEL_OF[1][length]
-    records = dict.fromkeys(terms, once)
+    records = dict.fromkeys(terms, _stored(base | _LEVEL_OF[1][length]))
     if len(records) < len(terms):
         for term, times in Counter(terms).items():
-            records[term] = base | _LEVEL_OF[min(times, FREQUENCY_CAP)][length]
+            if times > 1:
+                level = _LEVEL_OF[min(times, FREQUENCY_CAP)][length]
+                records[term] = _stored(base | level)
     return records
 
 
-def header_record(slot: int) -> int:
-    """Return the record of a header term for the section that begins at *slot*."""
-    return slot << LEVEL_BITS
+def header_record(slot: int) -> bytes:
+    """Return the record of a header term for the section that begins at *slot*, as it is stored."""
+    return _stored(slot << LEVEL_BITS)
+
+
+def _stored(record: int) -> bytes:
+    return record.to_bytes(_RECORD_BYTES, "little")
 
 
 def decode(stored: bytes) -> "array[int]":
@@ -69,16 +74,6 @@ def decode(stored: bytes) -> "array[int]":
     if sys.byteorder == "big":
         records.byteswap()
     return records
-
-
-def encode(records: Sequence[int]) -> bytes:
-    """Return *records* as stored bytes, little-endian."""
-    if len(records) == 1:
-        return records[0].to_bytes(_RECORD_BYTES, "little")
-    packed = array("H", records)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
 
 
 def without(stored: Mapping[str, bytes], start: int, stop: int) -> dict[str, bytes]:

@@ -153,7 +153,7 @@ class IndexReader:
         """Let nothing out that was read from a damaged file or from one that changed meanwhile."""
         with noticing_damage():
             yield
-        if not is_still(self._directory, self.generation):
+        if not is_still(self._directory, self.generation.look):
             raise IndexUnusable("dirty")
 
 

@@ -54,6 +54,13 @@ class StoredSection(NamedTuple):
         """Return the line of a passage, counted from the section's first."""
         return int(_LINE.unpack_from(self.places, place * _PLACE.size)[0])
 
+    def titles(self, content: "StoredContent") -> list[str]:
+        """Return the headings in force and those inside."""
+        if not any(cue & HEADING_CUE for cue in self.cues):
+            return [*content.headings]
+        inside = zip(content.texts, self.cues, strict=True)
+        return [*content.headings, *(text for text, cue in inside if cue & HEADING_CUE)]
+
     def restored(self, content: "StoredContent") -> Section:
         """Return the section as it was cut, with lines counted from 0 and headings at level 1."""
         names = ("", *_lines(self.speakers))

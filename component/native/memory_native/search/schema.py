@@ -29,7 +29,7 @@ MARK_NAME = "dirty"
 FORMAT = 2 if sys.byteorder == "little" else -2
 APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
 
-WRITING = "writing"
+WRITING = ""
 REBUILDING = "rebuilding"
 
 # What reading a malformed file may raise, beside SQLite's own: a cell of another type or length.
@@ -52,6 +52,7 @@ _FILE_MODE = 0o600
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _READ = os.O_RDONLY | _NO_LINK
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINK
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 TABLES = """
 CREATE TABLE document (
@@ -95,12 +96,9 @@ CREATE TABLE next_passage (
 """
 
 
-class Generation(NamedTuple):
-    """Which state of which file this is; SQLite counts write transactions and pages itself."""
+class Look(NamedTuple):
+    """What the file system tells of the file in one call."""
 
-    changes: int
-    pages: int
-    incarnation: int  # random, from the file's making: a rebuilt index may count the same
     mtime_ns: int
     inode: int
     size: int  # bytes
@@ -111,6 +109,15 @@ class Generation(NamedTuple):
         A change in the same tick of the file system's clock has the same one.
         """
         return now_ns - self.mtime_ns > _SETTLES_NS
+
+
+class Generation(NamedTuple):
+    """Which state of which file this is; SQLite counts write transactions and pages itself."""
+
+    changes: int
+    pages: int
+    incarnation: int  # random, from the file's making: a rebuilt index may count the same
+    look: Look
 
 
 def inspect(directory: str, *, ignore_mark: bool = False) -> Generation:
@@ -129,19 +136,22 @@ def is_marked(directory: str) -> bool:
     return os.path.lexists(mark_path(directory))
 
 
-def is_still(directory: str, generation: Generation) -> bool:
-    """Tell whether the file is as it was when *generation* was read, by its time, place and size.
-
-    Nobody must be writing either. Costs two calls of the host, where `inspect` takes five. What a
-    person does to the file and then sets its time back for, this does not see.
-    """
-    if is_marked(directory):
-        return False
+def look(directory: str) -> Look | None:
+    """Return how the index file looks from outside, None when it cannot be told."""
     try:
         status = os.stat(file_path(directory), follow_symlinks=False)
     except OSError:
-        return False
-    return (status.st_mtime_ns, status.st_ino, status.st_size) == generation[-3:]
+        return None
+    return _look(status)
+
+
+def is_still(directory: str, seen: Look) -> bool:
+    """Tell whether the file is the one that was *seen*, and nobody is writing.
+
+    Costs two calls of the host, where `inspect` takes five. What a person does to the file and then
+    sets its time back for, this does not see.
+    """
+    return not is_marked(directory) and look(directory) == seen
 
 
 def mark_path(directory: str) -> str:
@@ -154,15 +164,31 @@ def file_path(directory: str) -> str:
     return os.path.join(directory, FILE_NAME)
 
 
+def begin_mark(directory: str) -> str | None:
+    """Create the mark of a writer at work; return what an older one says, None where none was.
+
+    One that cannot be read was being written. A link or an empty directory in its place is
+    removed, never followed.
+    """
+    try:
+        os.close(os.open(mark_path(directory), _CREATE, _FILE_MODE))
+    except FileNotFoundError:
+        os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
+    except OSError:
+        pass
+    else:
+        return None
+    found = _mark_state(directory)
+    set_mark(directory, WRITING)
+    return found
+
+
 def set_mark(directory: str, state: str) -> None:
-    """Create or overwrite the mark, and the directory where it is missing.
+    """Create or overwrite the mark in a *directory* that exists.
 
     A link or an empty directory in its place is removed, never followed.
     """
     try:
-        _write_mark(directory, state)
-    except FileNotFoundError:
-        os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
         _write_mark(directory, state)
     except OSError:
         path = mark_path(directory)
@@ -178,19 +204,15 @@ def _write_mark(directory: str, state: str) -> None:
         os.close(handle)
 
 
-def mark_state(directory: str) -> str:
-    """Return what the mark says, or nothing when there is none.
-
-    One that says nothing, or cannot be read, was being written.
-    """
+def _mark_state(directory: str) -> str | None:
     try:
         handle = os.open(mark_path(directory), _READ)
     except FileNotFoundError:
-        return ""
+        return None
     except OSError:
         return WRITING
     try:
-        return os.read(handle, 64).decode("ascii", "replace") or WRITING
+        return os.read(handle, 64).decode("ascii", "replace")
     except OSError:
         return WRITING
     finally:
@@ -227,7 +249,7 @@ def connect_to_read(directory: str) -> sqlite3.Connection:
 def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
     """Open the file for the one writer; *fresh* creates the tables in a new file."""
     if fresh:
-        os.close(os.open(file_path(directory), os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE))
+        os.close(os.open(file_path(directory), _CREATE, _FILE_MODE))
     connection = sqlite3.connect(
         _uri(directory, "mode=rw&nolock=1"),
         uri=True,
@@ -291,9 +313,11 @@ def _generation(path: str) -> Generation:
         raise IndexUnusable("foreign-format")
     if status.st_size != pages * (_LARGEST_PAGE if page_size == 1 else page_size):
         raise IndexUnusable("damaged")
-    return Generation(
-        changes, pages, incarnation, status.st_mtime_ns, status.st_ino, status.st_size
-    )
+    return Generation(changes, pages, incarnation, _look(status))
+
+
+def _look(status: os.stat_result) -> Look:
+    return Look(status.st_mtime_ns, status.st_ino, status.st_size)
 
 
 def _header(path: str) -> tuple[bytes, os.stat_result]:

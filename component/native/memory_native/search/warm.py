@@ -50,7 +50,7 @@ class WarmIndex:
                 if reader is not None:
                     reader.close()
                 reader = IndexReader(self._directory)
-                self._settled = reader.generation.is_settled(self._now_ns())
+                self._settled = reader.generation.look.is_settled(self._now_ns())
             yield reader
         except BaseException:
             if reader is not None:
@@ -61,9 +61,9 @@ class WarmIndex:
 
     def _is_current(self, reader: IndexReader) -> bool:
         if self._settled:
-            return is_still(self._directory, reader.generation)
+            return is_still(self._directory, reader.generation.look)
         found = inspect(self._directory)
-        self._settled = found.is_settled(self._now_ns())
+        self._settled = found.look.is_settled(self._now_ns())
         return found == reader.generation
 
     def forget(self) -> None:

@@ -1,7 +1,7 @@
 """Writing the index: put and remove documents, and move what is left of sparse blocks together."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +14,8 @@ from memory_native.search.passages import Section, sections, split
 from memory_native.search.postings import HEADER, SLOTS, header_record, records_of
 from memory_native.search.rows import (
     Entry,
+    StoredContent,
+    StoredSection,
     content_row,
     pack_entries,
     section_row,
@@ -24,15 +26,15 @@ from memory_native.search.rows import (
 from memory_native.search.schema import (
     PAGE_BYTES,
     REBUILDING,
-    WRITING,
-    Generation,
+    Look,
+    begin_mark,
     clear_mark,
     closed_on_failure,
     connect_to_write,
     discard,
     file_path,
     inspect,
-    mark_state,
+    look,
     noticing_damage,
     set_mark,
 )
@@ -68,12 +70,17 @@ class IndexWriter:
         self.rebuild_needed = False
 
     def __enter__(self) -> Self:
-        found = self._prepare()
+        state = begin_mark(self._directory)
+        found = look(self._directory) if state in (None, REBUILDING) else None
         with noticing_damage():
             connection = self._kept.take(found)
             if connection is None:
+                found = found if _is_sound(self._directory, found) else None
+                if found is None:
+                    discard(self._directory)
                 connection = connect_to_write(self._directory, fresh=found is None)
-            self._connection = connection
+            self._connection, self._found = connection, found
+            self.rebuild_needed = found is None or state == REBUILDING
             with closed_on_failure(connection):
                 connection.execute("BEGIN")
                 self._blocks = Blocks(connection)
@@ -172,21 +179,13 @@ class IndexWriter:
         """Commit on exit but leave the index unusable: a rebuild goes on in another call."""
         self._unfinished = True
 
-    def _prepare(self) -> Generation | None:
-        """Set the mark; return the state of the index file, None when it must be created."""
-        state = mark_state(self._directory)
-        found = _sound(self._directory) if state in ("", REBUILDING) else None
-        self.rebuild_needed = found is None or state == REBUILDING
-        set_mark(self._directory, WRITING)
-        if found is None:
-            discard(self._directory)
-        return found
-
     def _release(self) -> None:
         """Clear the mark, or say that a rebuild goes on."""
         with closed_on_failure(self._connection):
-            written = inspect(self._directory, ignore_mark=True)
-        self._kept.keep(self._connection, written)
+            left = look(self._directory)
+            if left is None or (self._found is not None and left.inode != self._found.inode):
+                raise IndexUnusable("damaged")  # the connection writes to a file no longer here
+        self._kept.keep(self._connection, left)
         if self._clears:
             self._kept.close()  # its pages are as they were
             clear_gaps(file_path(self._directory), page_bytes=PAGE_BYTES)
@@ -212,7 +211,10 @@ class IndexWriter:
         first = self._blocks.allocate(len(section.passages), kind)
         slot = first % SLOTS
         analyses = [analyse(passage.text) for passage in section.passages]
-        headers = dict.fromkeys(header_terms(path, section), header_record(slot))
+        inside = (passage.text for passage in section.passages if passage.level)
+        headers = dict.fromkeys(
+            header_terms(path, (*section.headings, *inside)), header_record(slot)
+        )
         passages = (records_of(found.terms, at) for at, found in enumerate(analyses, slot))
         self._blocks.gather(first, kind, (headers, *passages))
         execute = self._connection.execute
@@ -223,38 +225,37 @@ class IndexWriter:
 
     def _retire(self, path: str, first: int) -> None:
         """Remove the section at *first*; its terms are read from its own text."""
-        _, section = self._stored(first)
-        terms = set(header_terms(path, section))
-        for passage in section.passages:
-            terms.update(analyse(passage.text).terms)
-        kind = kind_of(self._shelf_of(path))
-        self._blocks.remove(first, len(section.passages), kind, terms)
+        stored, content = self._stored(first)
+        terms = header_terms(path, stored.titles(content))
+        terms.update(analyse("\n".join(content.texts)).terms)  # none spans two lines
+        self._blocks.remove(first, stored.size, kind_of(self._shelf_of(path)), terms)
         for table in ("section", "content"):
             self._connection.execute(f"DELETE FROM {table} WHERE first = ?", (first,))  # noqa: S608 - a name from the line above
 
     def _move(self, path: str, first: int) -> None:
         """Index the section at *first* again in the newest block."""
-        document, section = self._stored(first)
+        stored, content = self._stored(first)
         self._retire(path, first)
-        moved = self._place(document, path, section)
+        moved = self._place(stored.document, path, stored.restored(content))
         (packed,) = self._connection.execute(
-            "SELECT sections FROM document WHERE id = ?", (document,)
+            "SELECT sections FROM document WHERE id = ?", (stored.document,)
         ).fetchone()
         entries = [
             entry._replace(first=moved) if entry.first == first else entry
             for entry in unpack_entries(packed)
         ]
         self._connection.execute(
-            "UPDATE document SET sections = ? WHERE id = ?", (pack_entries(entries), document)
+            "UPDATE document SET sections = ? WHERE id = ?",
+            (pack_entries(entries), stored.document),
         )
 
-    def _stored(self, first: int) -> tuple[int, Section]:
-        """Return the section at *first* and the id of its document."""
+    def _stored(self, first: int) -> tuple[StoredSection, StoredContent]:
+        """Return the section at *first* and what it says."""
         row = self._connection.execute(_SECTION, (first,)).fetchone()
         if row is None:
             raise IndexUnusable("damaged")
         stored = stored_section(row[:4])
-        return stored.document, stored.restored(stored_content(row[4:], stored.size))
+        return stored, stored_content(row[4:], stored.size)
 
     def _sections_in(self, numbers: range) -> list[tuple[int, str]]:
         """Return the first passage and the path of each section among *numbers*."""
@@ -265,13 +266,11 @@ class IndexWriter:
         ).fetchall()
 
 
-def header_terms(path: str, section: Section) -> set[str]:
-    """Return the header terms of *section*: its path without suffix, headings around and in it."""
+def header_terms(path: str, titles: Iterable[str]) -> set[str]:
+    """Return the header terms of a section: its path without suffix, headings around and in it."""
     bare, _, suffix = path.rpartition(".")
     named = path if "/" in suffix or not bare else bare
-    inside = (passage.text for passage in section.passages if passage.level)
-    texts = (named, *section.headings, *inside)
-    return {HEADER + term for text in texts for term in analyse(text).terms}
+    return {HEADER + term for text in (named, *titles) for term in analyse(text).terms}
 
 
 def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[int]]:
@@ -281,8 +280,8 @@ def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[int]]:
     return firsts
 
 
-def _sound(directory: str) -> Generation | None:
+def _is_sound(directory: str, found: Look | None) -> bool:
     try:
-        return inspect(directory, ignore_mark=True)
+        return found is not None and inspect(directory, ignore_mark=True).look == found
     except IndexUnusable:
-        return None
+        return False
