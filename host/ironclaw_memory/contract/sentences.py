@@ -152,7 +152,7 @@ _GENERAL: Final[Mapping[str, tuple[str, str]]] = {
 }
 _MAX_FIELD: Final = 40
 _MAX_PATH: Final = 80
-_PATHS: Final = frozenset({"path", "to", "target"})
+_NAMED: Final = frozenset({"path", "to", "target", "number"})  # arguments shown in messages
 _ABOUT_ONE: Final = frozenset({"document-unreadable"})  # their sentences begin with The document
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -160,7 +160,7 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 def error_of(failure: Failure, request: Mapping[str, Any] = _NOTHING) -> IronclawMemoryError:
     """Return our error for a provider's *failure*, in our own words.
 
-    A path that *request* gave is named as the caller wrote it.
+    A path or version number that *request* gave is named as the caller wrote it.
     """
     known = failure.code in SENTENCES
     sentence, hint = (
@@ -170,7 +170,7 @@ def error_of(failure: Failure, request: Mapping[str, Any] = _NOTHING) -> Ironcla
     match failure.kind:
         case "input":
             field = _field(failure.field_name)
-            named = request.get(field) if field in _PATHS else None
+            named = request.get(field) if field in _NAMED else None
             return InvalidArguments(
                 f"{field or 'The request'}{_quoted(named)} {sentence}.",
                 field=field,
@@ -186,8 +186,8 @@ def error_of(failure: Failure, request: Mapping[str, Any] = _NOTHING) -> Ironcla
             return ProviderUnavailable(f"{sentence}.", code=code or None, hint=hint)
 
 
-def _quoted(path: object) -> str:
-    return f" {path!r:.{_MAX_PATH}}" if isinstance(path, str) and path else ""
+def _quoted(value: object) -> str:
+    return f" {value!r:.{_MAX_PATH}}" if isinstance(value, str | int) and value != "" else ""
 
 
 def _with_path(hint: str, path: object) -> str:

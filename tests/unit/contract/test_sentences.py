@@ -51,6 +51,12 @@ def test_the_path_that_was_asked_for_is_named() -> None:
     assert error_of(unreadable, {"path": "a.md"}).message == "The document 'a.md' cannot be read."
 
 
+def test_the_version_that_was_asked_for_is_named() -> None:
+    """A diff asks for two."""
+    missing = Failure(kind="input", code="version-missing", field_name="number")
+    assert error_of(missing, {"path": "a.md", "number": 99}).message == "number 99 names no version."
+
+
 def test_a_directory_is_listed_by_the_command_of_the_hint() -> None:
     """It can be pasted, whatever the name."""
     failure = Failure(kind="input", code="is-a-directory", field_name="path")
