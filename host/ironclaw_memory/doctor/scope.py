@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
 
 NEARLY: Final = 0.9
+_BAD_NAME: Final = "name"
+_HOLDS_BAD_NAME: Final = "name-not-utf8"  # of a directory: a guest cannot see which name it is
 _SPECIAL: Final = frozenset({"fifo", "pipe", "device", "socket"})
 
 
@@ -50,8 +52,10 @@ def examined(host: "MemoryHost", root: Path, there: OnDisk, *, repair: bool) -> 
             place=there.place, documents=0, bytes=0, store_bytes=0, findings=(broken,)
         )
     found = {(_kind(f.code), f.path): f for f in _from_outside(there, taken, host.limits)}
+    listed = {odd.path.rpartition("/")[0] for odd in taken.odd if odd.kind == _BAD_NAME}
     for finding in _from_inside(host, there, repair=repair):
-        found.setdefault((_kind(finding.code), finding.path), finding)
+        if finding.code != _HOLDS_BAD_NAME or finding.path not in listed:  # is said by name
+            found.setdefault((_kind(finding.code), finding.path), finding)
     return ScopeReport(
         place=there.place,
         documents=taken.files,

@@ -110,6 +110,7 @@ def test_what_is_no_document_is_named_once(tmp_path: Path) -> None:
         {"code": "link", "path": "link.md"},
         {"code": "fifo", "path": "pipe.md"},
         {"code": "device", "path": "pipe.md"},
+        {"code": "name-not-utf8", "path": ""},  # of the directory, which it cannot list
     ]
     report = look(Provider(*reported), tmp_path)
     assert codes(report.findings) == ["link", "name", "pipe"]

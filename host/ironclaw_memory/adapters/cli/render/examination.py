@@ -20,8 +20,8 @@ def drawn(found: Examination, terminal: Terminal) -> str:
 def _parts(found: Examination, terminal: Terminal) -> Iterator[str]:
     yield from _lines(found.installation, named=True)
     for scope in found.scopes:
-        taken = f"{counted(scope.documents, 'file')}, {size(scope.bytes)}"
-        store = f"{size(scope.store_bytes)} of versions and index"
+        taken = f"{counted(scope.documents, 'file')} on {size(scope.bytes)} of disk"
+        store = f"versions and index on {size(scope.store_bytes)}"
         yield f"{terminal.strong(one_line(scope.place))}  {taken}, {store}\n"
         yield from _lines(scope.findings, named=False)
     if not found.findings():
