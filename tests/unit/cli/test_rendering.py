@@ -137,6 +137,7 @@ def test_an_explanation_takes_what_a_provider_gives() -> None:
     )
     assert drawn.splitlines() == [
         "terms    tea (passages=2, idf=0.500), cup",
+        "scores   as ranked; a search divides them by the best",
         "",
         "a.md:3  1.50",
         "  matched  tea",

@@ -18,7 +18,10 @@ def drawn(explanation: Mapping[str, Any], terminal: Terminal) -> str:
 def _lines(explanation: Mapping[str, Any]) -> Iterator[str]:
     terms = ", ".join(_term(term) for term in explanation.get("terms", ()))
     yield f"terms    {terms or '(none: nothing but stop words or punctuation)'}"
-    for hit in explanation.get("hits", ()):
+    hits = explanation.get("hits", ())
+    if hits:
+        yield "scores   as ranked; a search divides them by the best"
+    for hit in hits:
         yield ""
         yield from _hit(hit)
     asked = explanation.get("path")
