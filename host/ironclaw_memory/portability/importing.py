@@ -136,8 +136,9 @@ class _Import:
         self._host.call_as_operator(self._host.tool_id("write"), arguments, scope=self._scope)
 
     def _restore(self, path: str, text: str) -> None:
-        kept = self._history(path)
+        """Restore a version that says *text*, adopted if there is none."""
         body = text.encode()
+        kept = self._history(path)
         row = VersionRow(
             number=max(kept, default=0) + 1,
             hash=f"sha256:{sha256(body).hexdigest()}",
@@ -146,8 +147,11 @@ class _Import:
             changed_by=self._scope.owner_key(),
             erased=False,
         )
-        self._host.adopt(self._scope, path, row, text)
-        self._host.restore(self._scope, path, row.number)
+        alike = (n for n, old in kept.items() if old.hash == row.hash and not old.erased)
+        number = next(alike, None)
+        if number is None:
+            self._host.adopt(self._scope, path, row, text)
+        self._host.restore(self._scope, path, row.number if number is None else number)
 
     def _adopt_all(self, path: str, meta: Meta) -> None:
         there = self._history(path) if meta.versions else {}

@@ -54,7 +54,9 @@ def test_the_path_that_was_asked_for_is_named() -> None:
 def test_the_version_that_was_asked_for_is_named() -> None:
     """A diff asks for two."""
     missing = Failure(kind="input", code="version-missing", field_name="number")
-    assert error_of(missing, {"path": "a.md", "number": 99}).message == "number 99 names no version."
+    assert (
+        error_of(missing, {"path": "a.md", "number": 99}).message == "number 99 names no version."
+    )
 
 
 def test_a_directory_is_listed_by_the_command_of_the_hint() -> None:

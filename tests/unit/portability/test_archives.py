@@ -3,6 +3,7 @@
 import io
 import tarfile
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,17 @@ def test_an_import_can_be_repeated(host: FakeHost, tmp_path: Path) -> None:
     assert (again.written, again.versions, again.problems) == ([], 0, [])
     assert len(again.identical) == 4
     assert len(host.asked) == asked
+
+
+def test_moving_on_and_on_adds_one_version_at_most(host: FakeHost, tmp_path: Path) -> None:
+    """A transcript comes in as a version that is restored; there it is, the next time."""
+    scopes = (ANN, BOB, *(Scope(tenant="acme", user=f"u{n}") for n in range(3)))
+    for source, target in pairwise(scopes):
+        exported(host, source, tmp_path / "a.tar")
+        imported(host, target, tmp_path / "a.tar")
+    for path in ("threads/t1/r1.md", "empty.md"):
+        assert len(host.history(scopes[-1], path)) == 1
+        assert host.provider.of(scopes[-1])[path] == host.provider.of(ANN)[path]
 
 
 def test_an_interrupted_import_is_finished_by_the_same_command(
