@@ -7,6 +7,8 @@ import pytest
 from tests.unit.cli.conftest import ME, CommandLine
 
 from ironclaw_memory.adapters.cli.commands import loop
+from ironclaw_memory.adapters.cli.trouble import degraded
+from ironclaw_memory.recall.lanes import Degradation, DegradationKind, Lane
 
 
 def test_call_is_gated_as_a_models_call(run: CommandLine) -> None:
@@ -124,8 +126,23 @@ def test_the_scope_of_a_transcript_is_the_one_of_the_flags(run: CommandLine) -> 
 
 def test_a_missing_lane_is_not_called_nothing_to_recall() -> None:
     """There may be much to recall; it could not be read."""
-    lane = {"lane": "long_term", "kind": "unavailable", "code": "document-unreadable"}
     data: dict[str, Any] = {"framing": "", "snippets": [], "degradations": [], "dropped": {}}
     assert loop._text(data) == "Nothing to recall."
-    shown = loop._text({**data, "degradations": [lane]})
-    assert shown == "missing: long_term, unavailable, document-unreadable"
+    assert loop._text({**data, "degradations": [{"lane": "long_term"}]}) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "expected"),
+    [
+        ("input", "query-blank", 2),
+        ("unavailable", "trapped", 4),
+        ("unavailable", "root-unusable", 5),
+    ],
+)
+def test_a_missing_lane_is_an_error(kind: str, code: str, expected: int) -> None:
+    """With the exit code of what kept it away; the other lane is shown all the same."""
+    lane = Degradation(lane=Lane.LONG_TERM, kind=DegradationKind(kind), code=code)
+    found = degraded([lane])
+    assert found is not None
+    assert (found.exit_code, code in found.message) == (expected, True)
+    assert degraded([]) is None

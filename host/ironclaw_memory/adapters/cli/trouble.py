@@ -4,11 +4,32 @@ from collections.abc import Collection
 
 from ironclaw_memory.adapters.cli.failures import BAD_INPUT, HOST_FAULT, Failure
 from ironclaw_memory.adapters.cli.render.table import counted
-from ironclaw_memory.errors import AccessRefused, OperationFailed
+from ironclaw_memory.errors import AccessRefused, HostFault, OperationFailed
+from ironclaw_memory.recall.lanes import Degradation, DegradationKind
 from ironclaw_memory.upkeep.report import CurationStatus
 
 
+_HOST_FAULTS = frozenset(fault.code for fault in HostFault.__subclasses__())
 _UNFINISHED = (CurationStatus.FAILED, CurationStatus.REFUSED)
+
+
+def degraded(lanes: Collection[Degradation]) -> Failure | None:
+    """Return which lanes of a context are missing and why, or nothing if none is."""
+    if not lanes:
+        return None
+    named = ", ".join(f"{lane.lane} ({lane.code})" for lane in lanes)
+    return Failure(
+        code="context-degraded",
+        message=f"Missing from the context: {named}.",
+        hint="`ironclaw-memory doctor` names what is to be mended.",
+        exit_code=max(map(_exit_code, lanes)),
+    )
+
+
+def _exit_code(lane: Degradation) -> int:
+    if lane.kind is DegradationKind.INPUT:
+        return BAD_INPUT
+    return HOST_FAULT if lane.code in _HOST_FAULTS else OperationFailed.exit_code
 
 
 def incomplete(problems: int, what: str) -> Failure | None:

@@ -8,6 +8,7 @@ from ironclaw_memory.adapters.cli.failures import BAD_INPUT, Failure
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import STDIN, json_value, text_or_stdin
 from ironclaw_memory.adapters.cli.render.plain import plain
+from ironclaw_memory.adapters.cli.trouble import degraded
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.errors import InvalidArguments
 
@@ -26,7 +27,11 @@ def context(invocation: Invocation, max_snippets: int, query: tuple[str, ...]) -
     with invocation.host() as host:
         found = host.load_context(invocation.scope, " ".join(query), max_snippets)
     data = plain(found)
-    return Answer(data=data, text=invocation.terminal.safe(_text(data)))
+    return Answer(
+        data=data,
+        text=invocation.terminal.safe(_text(data)),
+        trouble=degraded(found.degradations),
+    )
 
 
 @verb(
@@ -80,13 +85,8 @@ def _text(data: dict[str, Any]) -> str:
     lines += [snippet["text"] for snippet in data["snippets"]]
     if not data["snippets"] and not data["degradations"]:
         lines.append("Nothing to recall.")
-    lines += [f"missing: {_words(degradation)}" for degradation in data["degradations"]]
     lines += [f"left out: {count} ({reason})" for reason, count in data["dropped"].items()]
     return "\n".join(lines)
-
-
-def _words(degradation: dict[str, Any]) -> str:
-    return ", ".join(str(value) for value in degradation.values())
 
 
 COMMANDS = {"context": context, "record": record}
