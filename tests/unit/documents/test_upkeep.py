@@ -140,6 +140,28 @@ def test_what_was_swept_long_ago_is_forgotten(
         upkeep.history("old.md")
 
 
+@pytest.mark.parametrize("neighbour", [b"other.md", b"bad\xff.md"])
+def test_a_living_document_of_a_decomposed_name_keeps_its_history(
+    world: World,
+    documents: Documents,
+    upkeep: Upkeep,
+    disk: pathlib.Path,
+    neighbour: bytes,
+) -> None:
+    """Edited by hand today, it is not forgotten, though its last version is old."""
+    rule = {"enabled": True, "retention_days": 7}
+    (disk / "cafe\u0301.md").write_text("one")
+    (disk / os.fsdecode(neighbour)).write_text("x")
+    _write(documents, "caf\u00e9.md", "two", hygiene=rule)
+    world.host.unix_ms += 40 * DAY_MS
+    (disk / "cafe\u0301.md").write_text("by hand")
+    os.utime(disk / "cafe\u0301.md", ns=(0, world.host.unix_ms * 1_000_000))
+
+    assert upkeep.sweep(dry_run=False).versions == 0
+    assert documents.read("caf\u00e9.md").content == "by hand"
+    assert len(upkeep.history("caf\u00e9.md").versions) == 1
+
+
 def test_a_folder_rule_does_not_sweep_what_a_model_lives_by(
     documents: Documents, upkeep: Upkeep, disk: pathlib.Path
 ) -> None:

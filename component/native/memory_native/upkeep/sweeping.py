@@ -9,6 +9,7 @@ from typing import Final
 
 from memory_native import files, metadata, paths, walking
 from memory_native.documents import Documents
+from memory_native.failures import MemoryFailure
 from memory_native.metadata import Hygiene
 from memory_native.upkeep.reports import SweepReport
 from memory_native.versions.history import History, every
@@ -71,9 +72,17 @@ class Sweeper:
         """Tell whether the document was swept so long ago that its history goes too."""
         hygiene = self._hygiene(path)
         rows = history.rows()
-        if not (hygiene.enabled and rows) or files.lstat(f"{self._documents.root}/{path}"):
+        if not (hygiene.enabled and rows) or self._stands(path):
             return False
         return self._age_ms(rows[-1].unix_ms) > _retention_ms(hygiene)
+
+    def _stands(self, path: str) -> bool:
+        """Tell whether anything is, or may be, where the document was, however it is spelled."""
+        try:
+            name = self._documents.names.locate(path)
+            return files.lstat(f"{self._documents.root}/{name}") is not None
+        except (MemoryFailure, OSError):
+            return True
 
     def _age_ms(self, unix_ms: int) -> int:
         return self._now_ms - unix_ms
