@@ -110,6 +110,10 @@ class Invocation:
         ):
             yield host
 
+    def now_ms(self) -> int:
+        """Return the time in Unix milliseconds."""
+        return time.time_ns() // 1_000_000
+
     def elapsed_ms(self) -> int:
         """Return the milliseconds since the command line began."""
         return round((time.perf_counter() - self.began) * 1000)

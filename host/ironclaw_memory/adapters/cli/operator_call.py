@@ -18,7 +18,7 @@ def given(**arguments: Any) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def changed_dates(invocation: Invocation, *, now_ms: int) -> dict[str, str]:
+def changed_dates(invocation: Invocation) -> dict[str, str]:
     """Return when each document of the scope was changed, in words, if a person looks.
 
     The host's own walk answers (lstat, no links followed), so no guest runs.
@@ -27,4 +27,5 @@ def changed_dates(invocation: Invocation, *, now_ms: int) -> dict[str, str]:
         return {}
     with invocation.host() as host:
         found = host.documents(invocation.scope)
+    now_ms = invocation.now_ms()
     return {path: ago(stamp.mtime_ns // 10**6, now_ms=now_ms) for path, stamp in found.items()}

@@ -1,6 +1,5 @@
 """``pending``, ``approve`` and ``decline``: calls that wait for a person."""
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -36,7 +35,7 @@ def pending(invocation: Invocation) -> Answer:
 
 
 def _text(found: "Sequence[PendingRequest]", invocation: Invocation) -> str:
-    now_ms = int(time.time() * 1000)
+    now_ms = invocation.now_ms()
     rows = [("id", "asked", "by", "memory of", "tool", "document", "it would", "arguments")]
     for one in found:
         scope = one.scope

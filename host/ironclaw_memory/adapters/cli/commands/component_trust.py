@@ -1,7 +1,6 @@
 """``component install``: approve exactly these bytes, after seeing what they ask for."""
 
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,7 +53,7 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
         invocation.config.root,
         cache=invocation.config.cache,
         agreed=agreed,
-        now_ms=int(time.time() * 1000),
+        now_ms=invocation.now_ms(),
         say=lambda line: click.echo(line, err=True),
     )
     return Answer(data=data, text=f"Approved {found.sha256}.\nUse it with --provider {file}")

@@ -1,7 +1,5 @@
 """``grant``, ``grants`` and ``revoke``: standing permissions."""
 
-import time
-
 import click
 
 from ironclaw_memory.adapters.cli.commandlines import command_line
@@ -37,7 +35,8 @@ def grant(
             uses=uses,
         )
     end = command_line(invocation.flags, "revoke", kept.id)
-    return Answer(data=plain(kept), text=f"Granted. {end} ends it.\n{_table([kept])}")
+    table = _table([kept], now_ms=invocation.now_ms())
+    return Answer(data=plain(kept), text=f"Granted. {end} ends it.\n{table}")
 
 
 @verb("grants")
@@ -45,7 +44,8 @@ def grants(invocation: Invocation) -> Answer:
     """List the standing grants that are in force, of every scope."""
     with invocation.host() as host:
         found = host.grants()
-    return Answer(data=plain(found), text=_table(found) if found else "No grants are in force.")
+    text = _table(found, now_ms=invocation.now_ms()) if found else "No grants are in force."
+    return Answer(data=plain(found), text=text)
 
 
 @verb("revoke")
@@ -66,8 +66,7 @@ def revoke(invocation: Invocation, key: str) -> Answer:
     return Answer(data={"revoked": list(revoked)}, text=text)
 
 
-def _table(found: "tuple[Grant, ...] | list[Grant]") -> str:
-    now_ms = int(time.time() * 1000)
+def _table(found: "tuple[Grant, ...] | list[Grant]", *, now_ms: int) -> str:
     rows = [("id", "tool", "origin", "tenant", "user", "agent", "project", "ends", "uses left")]
     for one in found:
         axes = (one.tenant, one.user, one.agent or "-", one.project or "-")

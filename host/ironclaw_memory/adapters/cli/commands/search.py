@@ -1,6 +1,5 @@
 """``search``: find documents, and say why they were found."""
 
-import time
 from typing import Any, Final
 
 import click
@@ -46,7 +45,7 @@ def search(
     if explain:
         return _explain(invocation, words, limit, path)
     output = operate(invocation, "search", {"query": words, "limit": limit})
-    dates = changed_dates(invocation, now_ms=int(time.time() * 1000))
+    dates = changed_dates(invocation)
     text = drawn(output["results"], words, invocation.terminal, dates=dates)
     return Answer(data=output, text=text)
 

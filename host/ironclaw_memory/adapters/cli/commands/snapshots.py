@@ -1,6 +1,5 @@
 """``snapshots`` and ``restore-snapshot``: copies of a whole scope."""
 
-import time
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +24,7 @@ def snapshots(invocation: Invocation, take: bool) -> Answer:  # noqa: FBT001 - c
 
     One is taken before an unbundled provider's first granted write of a day.
     """
-    kept, now_ms = _snapshots(invocation), _now_ms()
+    kept, now_ms = _snapshots(invocation), invocation.now_ms()
     if take:
         kept.take(invocation.scope, now_ms=now_ms)
     found = kept.all(invocation.scope)
@@ -38,7 +37,8 @@ def snapshots(invocation: Invocation, take: bool) -> Answer:  # noqa: FBT001 - c
 @click.argument("snapshot_id", metavar="ID")
 def restore_snapshot(invocation: Invocation, snapshot_id: str) -> Answer:
     """Replace the whole content of this scope by a snapshot; what was there becomes one too."""
-    before = _snapshots(invocation).restore(invocation.scope, snapshot_id, now_ms=_now_ms())
+    now_ms = invocation.now_ms()
+    before = _snapshots(invocation).restore(invocation.scope, snapshot_id, now_ms=now_ms)
     kept = f" What was there before is {before.id}." if before else ""
     data = {"restored": snapshot_id, "before": plain(before)}
     return Answer(data=data, text=f"Restored {snapshot_id}.{kept}")
@@ -52,10 +52,6 @@ def _snapshots(invocation: Invocation) -> "Safekeeping":
     root = invocation.config.root
     directory = root / HOST_DIRECTORY
     return Safekeeping(LocalStore(root), directory, AuditLog(directory))
-
-
-def _now_ms() -> int:
-    return int(time.time() * 1000)
 
 
 COMMANDS = {"snapshots": snapshots, "restore-snapshot": restore_snapshot}

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,7 +112,7 @@ def import_(
 def _exported(invocation: Invocation, file: str) -> "ExportReport":
     from ironclaw_memory.portability.exporting import export_scope  # noqa: PLC0415 - not for help
 
-    now_ms = int(time.time() * 1000)
+    now_ms = invocation.now_ms()
     with invocation.host() as host, Progress("Exporting") as bar:
         if file == STDIN:
             out = sys.stdout.buffer
@@ -140,7 +139,7 @@ def _archive(invocation: Invocation, source: str, *, dry_run: bool) -> "ImportRe
             archive,
             dry_run=dry_run,
             progress=bar.step,
-            now_ms=int(time.time() * 1000),
+            now_ms=invocation.now_ms(),
         )
 
 

@@ -1,6 +1,5 @@
 """``tree``: what documents there are."""
 
-import time
 from typing import Final
 
 import click
@@ -32,7 +31,7 @@ def tree(invocation: Invocation, depth: int | None, path: str) -> Answer:
     """Draw the documents and directories below PATH, or all of them."""
     levels = LEVELS_FOR_EYES if depth is None and invocation.terminal.eyes else depth
     listing = operate(invocation, "tree", given(path=path, depth=levels))
-    dates = changed_dates(invocation, now_ms=int(time.time() * 1000))
+    dates = changed_dates(invocation)
     text = drawn(listing, invocation.terminal, root=path, dates=dates)
     return Answer(data=listing, text=text or "Nothing there.")
 

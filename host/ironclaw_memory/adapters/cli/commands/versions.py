@@ -1,6 +1,5 @@
 """``history``, ``diff`` and ``restore``: earlier versions of a document."""
 
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -42,7 +41,7 @@ def history(invocation: Invocation, path: str) -> Answer:
     """List the kept versions of a document, oldest first; a deleted document has them too."""
     with invocation.host() as host:
         found = host.history(invocation.scope, path)
-    now_ms = int(time.time() * 1000)
+    now_ms = invocation.now_ms()
     rows = [("version", "replaced", "size", "by", "hash")]
     for row in found:
         body = "erased" if row.erased else size(row.size)
