@@ -16,7 +16,6 @@ from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.errors import InvalidOutput, UndeclaredTool
 from ironclaw_memory.model import Access, Invocation, Origin, Scope
 from ironclaw_memory.scopes import MountKind, Odd, Stamp, scan
-from ironclaw_memory.scopes.walk import STORE
 
 
 if TYPE_CHECKING:
@@ -65,11 +64,7 @@ class Owner:
         self._wiring.recover(scope)
         mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
         found = scan(mount).documents
-        return {
-            unicodedata.normalize("NFC", path): stamp
-            for path, stamp in sorted(found.items())
-            if STORE not in path.split("/")
-        }
+        return {unicodedata.normalize("NFC", path): stamp for path, stamp in sorted(found.items())}
 
     def left_out(self, scope: Scope) -> tuple[Odd, ...]:
         """Return what lies in *scope* and `documents` lacks, because nobody can serve it."""

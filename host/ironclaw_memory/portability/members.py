@@ -17,6 +17,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
+from ironclaw_memory.scopes import STORES
+
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -108,6 +110,7 @@ def is_document_path(path: str) -> bool:
         path == unicodedata.normalize("NFC", path)
         and "\\" not in path
         and not any(unicodedata.category(character) in {"Cc", "Cs"} for character in path)
-        and not any(segment in {"", ".", "..", ".store"} for segment in segments)
+        and not any(segment in {"", ".", ".."} for segment in segments)
         and not any(segment.endswith(RESERVED_SUFFIXES) for segment in segments)
+        and not any(f"{path}/".startswith(f"{store}/") for store in STORES)
     )

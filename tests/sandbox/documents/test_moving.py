@@ -73,3 +73,18 @@ def test_a_history_that_nobody_deleted_is_no_deleted_document(host: MemoryHost) 
 
     assert host.deleted(SCOPE) == ()
     assert host.deleted(ELSEWHERE) == ()
+
+
+def test_a_directory_that_only_looks_like_the_providers_is_documents(
+    host: MemoryHost, tmp_path: Path
+) -> None:
+    """The provider's own is at the root; one below is a directory like any other."""
+    path = "notes/.store/x.md"
+    fields = {"target": path, "content": "x", "append": False}
+    host.call_as_operator("ironclaw.memory.write", fields, scope=ELSEWHERE)
+    assert list(host.documents(ELSEWHERE)) == [path]
+    with (tmp_path / "a.tar").open("wb") as out:
+        report = export_scope(host, ELSEWHERE, out, progress=lambda *_: None, now_ms=5)
+    assert (report.documents, report.problems) == (1, [])
+    with opened(tmp_path / "a.tar") as archive:
+        assert list(archive.paths()) == [path]

@@ -34,7 +34,7 @@ class NativeHost:
         return {
             path.relative_to(self.root).as_posix(): Stamp(path.stat().st_size, 0)
             for path in sorted(self.root.rglob("*"))
-            if path.is_file() and ".store" not in path.parts
+            if path.is_file() and ".store" not in path.relative_to(self.root).parts[:2]
         }
 
     def left_out(self, scope: Scope) -> tuple[Odd, ...]:

@@ -46,6 +46,7 @@ HOSTILE: dict[str, list[Entry]] = {
     "foreign name": [entry("a.md", b"x")],
     "reserved suffix": [entry("documents/a.meta", b"x")],
     "the provider's store": [entry("documents/.store/format", b"1")],
+    "its store of profiles": [entry("documents/context/.store/format", b"1")],
     "backslash": [entry("documents/a\\b.md", b"x")],
     "control character": [entry("documents/a\nb.md", b"x")],
     "empty segment": [entry("documents/a//b.md", b"x")],
