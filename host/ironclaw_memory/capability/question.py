@@ -35,14 +35,14 @@ class Question:
     """One call, put to the gate. Everything a rule may look at is in here.
 
     ``fingerprint`` is ``None`` before the arguments have been looked at; then no
-    lease can match. ``settings`` is ``None`` where they could not be read.
+    lease can match. Settings that cannot be read are an error before there is a question.
     ``grants`` and ``leases`` are all there are: the rules pick those that fit.
     """
 
     rules: ToolRules
     origin: Origin | None
     scope: Scope
-    settings: Settings | None
+    settings: Settings
     now_ms: int
     fingerprint: str | None = None
     grants: tuple[Grant, ...] = ()

@@ -50,7 +50,6 @@ class Reason(Enum):
     NO_MATRIX = "no-matrix"
     FORBIDDEN = "forbidden"
     NO_EFFECTS = "no-effects"
-    NO_SETTINGS = "no-settings"
     TOOL_DISABLED = "tool-disabled"
     LEASE = "lease"
     ASK_ALWAYS = "ask-always"
@@ -119,20 +118,15 @@ def covering_grant(question: Question) -> Grant | None:
 
 
 def _is_disabled(question: Question) -> bool:
-    return question.settings is not None and question.rules.tool in question.settings.disabled
+    return question.rules.tool in question.settings.disabled
 
 
 def _asks_each_time(question: Question) -> bool:
-    return question.settings is not None and question.rules.tool in question.settings.ask_each_time
+    return question.rules.tool in question.settings.ask_each_time
 
 
 def _is_auto_approved(question: Question) -> bool:
-    settings = question.settings
-    return (
-        settings is not None
-        and settings.auto_approve
-        and question.rules.permission is not Permission.DENY
-    )
+    return question.settings.auto_approve and question.rules.permission is not Permission.DENY
 
 
 class Rule(NamedTuple):
@@ -186,15 +180,6 @@ RULES: Final = (
         sentence="{tool} does not say what it does, so it may do nothing.",
         remedy="The provider's manifest has to list the tool's effects.",
         applies=lambda q: not q.rules.effects,
-    ),
-    Rule(
-        reason=Reason.NO_SETTINGS,
-        verdict=Verdict.DENY,
-        early=True,
-        when="the operator's settings cannot be read",
-        sentence="The operator's settings cannot be read, so nothing is allowed.",
-        remedy="Run `ironclaw-memory doctor` and mend what it names.",
-        applies=lambda q: q.settings is None,
     ),
     Rule(
         reason=Reason.TOOL_DISABLED,

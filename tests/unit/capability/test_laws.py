@@ -51,7 +51,7 @@ QUESTIONS = st.builds(
     rules=RULES,
     origin=st.none() | st.sampled_from(Origin),
     scope=SCOPES,
-    settings=st.none() | SETTINGS,
+    settings=SETTINGS,
     now_ms=st.just(NOW),
     fingerprint=st.just(lease().fingerprint),
     grants=st.lists(GRANTS, max_size=4).map(tuple),

@@ -64,7 +64,7 @@ def question(
     tool_rules: ToolRules,
     *,
     origin: Origin | None = Origin.LOOP_RUN,
-    settings: Settings | None = DEFAULTS,
+    settings: Settings = DEFAULTS,
     grants: tuple[Grant, ...] = (),
     leases: tuple[Lease, ...] = (),
     now_ms: int = NOW,
