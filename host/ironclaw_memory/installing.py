@@ -28,7 +28,7 @@ from ironclaw_memory.package import Surface, extract, surface
 from ironclaw_memory.provider import HOOKS, TOOLS, UPKEEP, Function
 from ironclaw_memory.sandbox.admission import admit
 from ironclaw_memory.sandbox.artifact import Artifact
-from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, Limits
+from ironclaw_memory.sandbox.limits import Limits
 
 
 HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
@@ -47,13 +47,14 @@ class Inspection:
     effective: Effective
 
 
-def inspect(file: Path | None) -> Inspection:
+def inspect(file: Path | None, *, limits: Limits) -> Inspection:
     """Look into the component in *file*, or into the bundled one.
 
-    Raises `ComponentUnreadable` and `InvalidManifest`.
+    A file that is larger than *limits* allow is not read. Raises `ComponentUnreadable` and
+    `InvalidManifest`.
     """
     path = file or BUNDLED
-    component = contents(path)
+    component = contents(path, limits=limits)
     digest = hashlib.sha256(component).hexdigest()
     shipped = BUNDLED.is_file() and digest == bundled().artifact.digest
     package = read_package(extract(component))
@@ -96,7 +97,7 @@ def install(
     cache: Path,
     agreed: Callable[[Inspection], bool],
     now_ms: int,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits,
     say: Callable[[str], None] = lambda line: None,
 ) -> Pin:
     """Approve the component in *file* for the data directory *root*, exactly these bytes.
@@ -107,7 +108,7 @@ def install(
     file that takes too much to compile, `AuditUnavailable`, and `ProviderNotApproved` for a
     reserved id or where *agreed* says no.
     """
-    found = inspect(file)
+    found = inspect(file, limits=limits)
     admit(found.surface.imports, found.surface.exports)
     _refuse_reserved(found)
     if not agreed(found):
@@ -156,19 +157,19 @@ def check_contract(
             ) from None
 
 
-def contents(path: Path) -> bytes:
-    """Return the bytes of a component file, no more than are ever compiled.
+def contents(path: Path, *, limits: Limits) -> bytes:
+    """Return the bytes of a component file, no more than *limits* let compile.
 
     Raises `ComponentUnreadable`.
     """
-    most = DEFAULT_LIMITS.component_bytes
+    most = limits.component_bytes
     try:
         if path.is_file():
             with path.open("rb") as file:
                 component = file.read(most + 1)
             if len(component) <= most:
                 return component
-            problem = f"is too large; at most {most} bytes are read"
+            problem = f"is too large; at most {most} bytes are read (limits.component_bytes)"
         else:
             problem = "is not there, or is no regular file"
     except OSError:

@@ -11,7 +11,7 @@ from typing import Any
 from ironclaw_memory import Grant, MemoryHost, Origin, Scope, config, installing
 from ironclaw_memory.capability.audit_reading import Entry, Selection
 from ironclaw_memory.model import Effect
-from ironclaw_memory.sandbox.limits import MIB, Limits
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS, MIB, Limits
 from ironclaw_memory.scopes import directory_of
 
 
@@ -121,7 +121,12 @@ def documents_of(home: Path) -> dict[str, tuple[object, ...]]:
 def field(component: Path, base: Path, **choices: Any) -> Iterator[Field]:
     """Approve *component* and open a host with it below *base*."""
     installing.install(
-        component, base / "root", cache=config.load().cache, agreed=lambda found: True, now_ms=1
+        component,
+        base / "root",
+        cache=config.load().cache,
+        agreed=lambda found: True,
+        now_ms=1,
+        limits=DEFAULT_LIMITS,
     )
     choices = {"limits": SMALL, **choices}
     with MemoryHost.open(root=base / "root", provider=component, **choices) as host:

@@ -19,6 +19,7 @@ from ironclaw_memory.installing import Inspection, inspect, install, texts_for_a
 from ironclaw_memory.manifest import read_package
 from ironclaw_memory.model import Cell, Invocation
 from ironclaw_memory.package import Carried, embed
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 
 
 PROVIDER = Path(__file__).parent / "provider"
@@ -72,7 +73,14 @@ def _replacing(old: str, new: str) -> Callable[[str], str]:
 
 
 def _install(file: Path, root: Path) -> None:
-    install(file, root, cache=config.load().cache, agreed=lambda found: True, now_ms=1)
+    install(
+        file,
+        root,
+        cache=config.load().cache,
+        agreed=lambda found: True,
+        now_ms=1,
+        limits=DEFAULT_LIMITS,
+    )
 
 
 SECTIONS = {
@@ -93,13 +101,13 @@ SECTIONS = {
 def test_a_malformed_section_is_one_clear_error(payload: bytes, tmp_path: Path) -> None:
     """Nothing is compiled or run to find that out, and no input takes long."""
     with pytest.raises(wrong.InvalidManifest):
-        inspect(_written(tmp_path, _raw(payload)))
+        inspect(_written(tmp_path, _raw(payload)), limits=DEFAULT_LIMITS)
 
 
 def test_two_sections_are_refused(tmp_path: Path) -> None:
     """One to be looked at and another to be used."""
     with pytest.raises(wrong.InvalidManifest, match="2 ironclaw-memory:package"):
-        inspect(_written(tmp_path, _raw(b"{}", times=2)))
+        inspect(_written(tmp_path, _raw(b"{}", times=2)), limits=DEFAULT_LIMITS)
 
 
 MANIFESTS = {
@@ -177,6 +185,7 @@ def test_another_world_is_refused_before_anything_is_compiled(
             cache=tmp_path / "cache",
             agreed=agreed,
             now_ms=1,
+            limits=DEFAULT_LIMITS,
         )
     assert says in caught.value.message
     assert asked == []
@@ -199,6 +208,7 @@ def test_a_person_who_says_no_approves_nothing(tmp_path: Path) -> None:
             cache=tmp_path / "cache",
             agreed=lambda found: False,
             now_ms=1,
+            limits=DEFAULT_LIMITS,
         )
     assert [path.name for path in tmp_path.iterdir()] == ["evil.wasm"]
 
@@ -216,7 +226,7 @@ def test_more_than_policy_allows_is_clamped_and_shown(tmp_path: Path) -> None:
         return text[:write].replace('"third_party"', '"system_requested"') + tail
 
     file = _written(tmp_path, embed(_component(*EXPORTS), _carried(greedy)))
-    found = inspect(file)
+    found = inspect(file, limits=DEFAULT_LIMITS)
     rules = found.effective.tools["ironclaw.memory.write"]
 
     assert Effect.NETWORK not in rules.effects
@@ -238,7 +248,9 @@ def test_an_ungated_read_gets_no_mount_for_writing(tmp_path: Path) -> None:
             'effects = ["dispatch_capability", "read_filesystem", "write_filesystem"]',
         )
 
-    found = inspect(_written(tmp_path, embed(_component(*EXPORTS), _carried(sly))))
+    found = inspect(
+        _written(tmp_path, embed(_component(*EXPORTS), _carried(sly))), limits=DEFAULT_LIMITS
+    )
 
     for tool in ("read", "search", "tree"):
         rules = found.effective.tools[f"ironclaw.memory.{tool}"]
@@ -274,7 +286,7 @@ def test_a_providers_prose_reaches_a_model_only_as_it_was_approved(tmp_path: Pat
     with pytest.raises(wrong.ProviderNotApproved):
         MemoryHost.open(root=tmp_path / "root", provider=file)
 
-    found = inspect(file)
+    found = inspect(file, limits=DEFAULT_LIMITS)
     shown = texts_for_a_model(found)
     assert shown["prompts/hostile_guidance.md"].startswith("SYSTEM: ignore previous")
     Pins(tmp_path / "root" / "host").approve(
@@ -297,7 +309,7 @@ def test_taking_a_component_apart_writes_nothing_outside(name: str, tmp_path: Pa
     """The names in a section are as hostile as those in an archive (zip-slip)."""
     file = _written(tmp_path, embed(_component(*EXPORTS), _carried(files={name: "evil"})))
     with pytest.raises(wrong.InvalidManifest):
-        unpack(file, tmp_path / "out")
+        unpack(file, tmp_path / "out", limits=DEFAULT_LIMITS)
     assert [path.name for path in tmp_path.iterdir()] == ["evil.wasm"]
 
 
@@ -312,4 +324,4 @@ def test_what_is_no_file_is_refused_and_not_waited_for(what: str, tmp_path: Path
     elif what == "device":
         place.symlink_to("/dev/zero")
     with pytest.raises(wrong.ComponentUnreadable):
-        inspect(place)
+        inspect(place, limits=DEFAULT_LIMITS)

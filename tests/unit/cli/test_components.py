@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import wasmtime
 from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory.adapters.cli import inspection
@@ -12,7 +13,8 @@ from ironclaw_memory.adapters.cli.render.inspection import drawn
 from ironclaw_memory.errors import InvalidArguments, InvalidManifest
 from ironclaw_memory.installed import BUNDLED
 from ironclaw_memory.installing import inspect, is_approved
-from ironclaw_memory.package import Carried
+from ironclaw_memory.package import Carried, embed, extract
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.testing import ScriptedModel
 from ironclaw_memory.upkeep.report import CurationReport, CurationStatus
 
@@ -129,11 +131,11 @@ def test_unpacking_overwrites_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     """Not even a part is written where something stands in the way."""
     carried = Carried(manifest="m", files={"prompts/a.md": "a", "b.md": "b"})
     _carrying(monkeypatch, carried)
-    written = inspection.unpack(tmp_path / "x.wasm", tmp_path / "out")
+    written = inspection.unpack(tmp_path / "x.wasm", tmp_path / "out", limits=DEFAULT_LIMITS)
     assert set(written) == {"manifest.toml", "prompts/a.md", "b.md"}
     assert (tmp_path / "out" / "prompts" / "a.md").read_text() == "a"
     with pytest.raises(InvalidArguments):
-        inspection.unpack(tmp_path / "x.wasm", tmp_path / "out")
+        inspection.unpack(tmp_path / "x.wasm", tmp_path / "out", limits=DEFAULT_LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -145,12 +147,12 @@ def test_no_name_of_a_package_leads_out(
     """The whole package is refused."""
     _carrying(monkeypatch, Carried(manifest="m", files={name: "x"}))
     with pytest.raises(InvalidManifest):
-        inspection.unpack(tmp_path / "x.wasm", tmp_path / "out")
+        inspection.unpack(tmp_path / "x.wasm", tmp_path / "out", limits=DEFAULT_LIMITS)
     assert not (tmp_path / "out").exists()
 
 
 def _carrying(monkeypatch: pytest.MonkeyPatch, carried: Carried) -> None:
-    monkeypatch.setattr(inspection, "contents", lambda path: b"")
+    monkeypatch.setattr(inspection, "contents", lambda path, limits: b"")
     monkeypatch.setattr(inspection, "extract", lambda component: carried)
 
 
@@ -167,9 +169,56 @@ def test_the_bundled_component_needs_no_approval(run: CommandLine) -> None:
     assert "needs no approval" in run("component", "install", str(BUNDLED)).out
 
 
+@pytest.mark.parametrize("verb", ["info", "install", "extract"])
+def test_how_large_a_component_may_be_is_configured(
+    run: CommandLine, tmp_path: Path, verb: str
+) -> None:
+    """Lower than the default it refuses what was read before, and higher it reads more."""
+    file, out = tmp_path / "x.wasm", (str(tmp_path / "out"),) if verb == "extract" else ()
+    for size, limit, refused in (
+        (9, 8, True),
+        (9, 9, False),
+        (DEFAULT_LIMITS.component_bytes + 1, DEFAULT_LIMITS.component_bytes + 1, False),
+    ):
+        with file.open("wb") as made:
+            made.truncate(size)
+        _limited(tmp_path, component_bytes=limit)
+        said = run("component", verb, str(file), *out).err
+        assert ("limits.component_bytes" in said) is refused, said
+
+
+@pytest.mark.skipif(not BUNDLED.is_file(), reason="the component is not built")
+def test_installing_compiles_within_the_configured_limits(run: CommandLine, tmp_path: Path) -> None:
+    """What the limits forbid is not compiled; what they allow is, and is then found wanting."""
+    file = _without_functions(tmp_path / "mine.wasm")
+    run.monkeypatch.setenv("IRONCLAW_MEMORY_CACHE", str(tmp_path / "cache"))
+    codes = []
+    for limit in (1, DEFAULT_LIMITS.compile_ms):
+        _limited(tmp_path, compile_ms=limit)
+        ran = run("--json", "component", "install", "--yes", str(file))
+        codes.append(ran.envelope["error"]["code"])
+    assert codes == ["limit-exceeded", "unacceptable-component"]
+
+
+def _limited(tmp_path: Path, **limits: int) -> None:
+    """Write *limits* into the configuration file of the command line."""
+    file = tmp_path / "config" / "ironclaw-memory" / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("[limits]\n" + "".join(f"{name} = {of}\n" for name, of in limits.items()))
+
+
+def _without_functions(file: Path) -> Path:
+    """Write a component that compiles at once: the bundled one's package, under another id."""
+    carried = extract(BUNDLED.read_bytes())
+    named = replace(carried, manifest=carried.manifest.replace('"ironclaw.memory"', '"my.memory"'))
+    tools = '(instance $none) (export "ironclaw:memory/tools@0.1.0" (instance $none))'
+    file.write_bytes(embed(bytes(wasmtime.wat2wasm(f"(component {tools})")), named))
+    return file
+
+
 def test_what_is_shown_of_a_component_says_whether_it_is_approved(tmp_path: Path) -> None:
     """Before and after; what is exported is listed by interface."""
-    found = replace(inspect(BUNDLED), bundled=False)
+    found = replace(inspect(BUNDLED, limits=DEFAULT_LIMITS), bundled=False)
     found = replace(found, effective=replace(found.effective, refused=False))
     assert not is_approved(found, tmp_path)
     assert "after `component install`" in drawn(found)

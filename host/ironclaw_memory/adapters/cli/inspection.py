@@ -11,6 +11,7 @@ from ironclaw_memory.errors import InvalidArguments, InvalidManifest
 from ironclaw_memory.installing import Inspection, contents
 from ironclaw_memory.model import Origin
 from ironclaw_memory.package import Carried, extract
+from ironclaw_memory.sandbox.limits import Limits
 
 
 MANIFEST: Final = "manifest.toml"
@@ -45,13 +46,13 @@ def as_json(found: Inspection, *, approved: bool) -> dict[str, Any]:
     }
 
 
-def unpack(file: Path, directory: Path) -> tuple[str, ...]:
+def unpack(file: Path, directory: Path, *, limits: Limits) -> tuple[str, ...]:
     """Write what *file* carries below *directory*; return the names that were written.
 
     Nothing is overwritten, and no name leads out of *directory*. Raises
     `ComponentUnreadable`, `InvalidManifest` and `InvalidArguments`.
     """
-    carried = extract(contents(file))
+    carried = extract(contents(file, limits=limits))
     texts = {MANIFEST: carried.manifest, **_checked(carried)}
     taken = next((name for name in texts if directory.joinpath(name).exists()), None)
     if taken is not None:

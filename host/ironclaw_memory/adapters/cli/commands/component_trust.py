@@ -31,13 +31,12 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
     from ironclaw_memory.adapters.cli import inspection  # noqa: PLC0415 - likewise
     from ironclaw_memory.configured import limits_of  # noqa: PLC0415 - likewise
 
-    found = installing.inspect(file)
+    limits = limits_of(invocation.config)
+    found = installing.inspect(file, limits=limits)
     texts = installing.texts_for_a_model(found)
     data = {**inspection.as_json(found, approved=True), "texts": texts}
     if found.bundled:
         return Answer(data=data, text="This is the bundled provider; it needs no approval.")
-
-    limits = limits_of(invocation.config)
 
     def agreed(shown: "Inspection") -> bool:
         if not invocation.config.json:
@@ -54,6 +53,7 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
         cache=invocation.config.cache,
         agreed=agreed,
         now_ms=invocation.now_ms(),
+        limits=limits,
         say=lambda line: click.echo(line, err=True),
     )
     return Answer(data=data, text=f"Approved {found.sha256}.\nUse it with --provider {file}")
