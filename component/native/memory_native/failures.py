@@ -58,7 +58,7 @@ CODES: Final[dict[str, Kind]] = {
     "version-damaged": Kind.OPERATION,
     "version-taken": Kind.OPERATION,
     "history-full": Kind.OPERATION,
-    "quota-exceeded": Kind.OPERATION,
+    "transcript-too-large": Kind.OPERATION,
     "storage-failed": Kind.OPERATION,
     "unsupported": Kind.OPERATION,
     # protected writes, verbatim from reference.md section 5

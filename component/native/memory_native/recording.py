@@ -56,7 +56,7 @@ def record(
         raise MemoryFailure("not-text") from None
     except MemoryFailure as failure:
         if failure.code == "document-too-large":  # the caller's fault in a tool, not in a hook
-            raise MemoryFailure("quota-exceeded") from None
+            raise MemoryFailure("transcript-too-large") from None
         raise
     return Recording(recorded=True)
 

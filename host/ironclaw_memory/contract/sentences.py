@@ -107,8 +107,12 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "The document has as many versions as are kept of one",
         "`ironclaw-memory sweep` drops those that are past their time; then repeat.",
     ),
+    "transcript-too-large": (
+        "The transcript of this run is larger than 1 MiB",
+        "Record less of it under this run id; nothing was stored.",
+    ),
     "quota-exceeded": (
-        "The scope is full: at most 20,000 documents and 256 MiB",
+        "The scope is full",
         "Erase or merge documents; reading and erasing still work.",
     ),
     "storage-failed": (

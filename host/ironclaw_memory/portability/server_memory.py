@@ -30,8 +30,8 @@ _LONGEST_NAME: Final = 180  # bytes; file systems take 255
 @dataclass(kw_only=True)
 class _Entity:
     kind: str = ""
-    observations: list[str] = field(default_factory=list)
-    relations: list[str] = field(default_factory=list)
+    observations: dict[str, None] = field(default_factory=dict)  # each once, in order
+    relations: dict[str, None] = field(default_factory=dict)
 
 
 def texts_of(file: Path, *, into: str) -> tuple[list[Text], list[Problem]]:
@@ -79,12 +79,12 @@ def _take(entities: dict[str, _Entity], line: str) -> bool:
                 return False
             entity = entities.setdefault(name, _Entity())
             entity.kind = entity.kind or kind
-            _extend(entity.observations, observations)
+            entity.observations |= dict.fromkeys(observations)
         case {"type": "relation", "from": str(start), "to": str(end), "relationType": str(kind)}:
             if _texts([start, end, kind]) is None:
                 return False
             fact = f"{_one_line(start)} {_one_line(kind)} {_one_line(end)}."
-            _extend(entities.setdefault(start, _Entity()).relations, [fact])
+            entities.setdefault(start, _Entity()).relations[fact] = None
         case _:
             return False
     return True
@@ -108,10 +108,6 @@ def _texts(values: object) -> list[str] | None:
 
 def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _extend(known: list[str], more: Iterable[str]) -> None:
-    known.extend(text for text in dict.fromkeys(more) if text not in known)
 
 
 def _document(name: str, entity: _Entity) -> str:

@@ -34,7 +34,8 @@ def _lines(explanation: Mapping[str, Any]) -> Iterator[str]:
 
 def _hit(hit: Mapping[str, Any]) -> Iterator[str]:
     yield f"{hit.get('path', '')}:{hit.get('line', '')}  {_value(hit.get('score', 0.0), digits=2)}"
-    yield f"  matched  {_value(hit.get('matched', ()))}"
+    rest = _rest(hit, shown=("path", "line", "score", "matched", "parts"))
+    yield f"  matched  {_value(hit.get('matched', ()))}{rest and f' ({rest})'}"
     yield f"  parts    {_pairs(hit.get('parts', {}).items())}"
 
 
