@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from ironclaw_memory.conformance.expect import unexpected
+from ironclaw_memory.calls.guest import MOST_STALLS
+from ironclaw_memory.conformance.expect import holds, unexpected
 from ironclaw_memory.conformance.subject import Answer, Subject
 from ironclaw_memory.model import Moment, ProviderEvent, Scope
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 
 
 STORES: Final = (".store/", "context/.store/")
@@ -211,11 +213,21 @@ class Seat:
         self.notice(path)
 
     def notice(self, *paths: str, everything: bool = False) -> None:
-        """Bring the index in step with changes by hand, where the provider keeps one."""
-        while self.declares("upkeep.refresh"):
-            request = {"paths": list(paths), "everything": everything, "budget_ms": 2000}
-            if self.upkeep("refresh", **request)["remaining"] == 0:
-                return
+        """Bring the index in step with changes by hand, where the provider keeps one.
+
+        Raises `Broken` where the host gives up as well: a provider that always leaves one
+        document would hold the suite for ever.
+        """
+        if not self.declares("upkeep.refresh"):
+            return
+        request = {"paths": list(paths), "everything": everything, "budget_ms": 2000}
+        until, left, stalls = time.monotonic() + DEFAULT_LIMITS.refresh_ms / 1000, 0, 0
+        while (report := self.upkeep("refresh", **request))["remaining"]:
+            stalls += 0 < left <= report["remaining"]
+            moved = report["indexed"] + report["removed"] > 0
+            gets_on = moved and stalls <= MOST_STALLS and time.monotonic() <= until
+            holds("a refresh that comes to its end", fact=gets_on, came=dict(report))
+            left = report["remaining"]
 
     def files(self) -> dict[str, bytes]:
         """Return every document on disk, the provider's own store left out."""

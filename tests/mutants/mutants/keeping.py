@@ -7,7 +7,7 @@ from memory_native.documents.requests import WriteStatus
 from memory_native.failures import MemoryFailure
 from memory_native.ports import Event, Host, Moment, Scope
 from memory_native.upkeep import Upkeep
-from memory_native.upkeep.reports import ChangeReport, Erasure, SweepReport
+from memory_native.upkeep.reports import ChangeReport, Erasure, RefreshReport, SweepReport
 from mutants.base import Mutant, is_append
 
 
@@ -58,6 +58,12 @@ class _SweepActs(_Upkeep):
         return super().sweep(dry_run=False)
 
 
+class _RefreshNeverEnds(_Upkeep):
+    def refresh(self, changed: list[str], *, everything: bool, budget_ms: int) -> RefreshReport:
+        super().refresh(changed, everything=everything, budget_ms=budget_ms)
+        return RefreshReport(indexed=1, removed=0, remaining=1)
+
+
 class _RenameOverwrites(_Upkeep):
     def rename(self, path: str, to: str) -> ChangeReport:
         try:
@@ -98,6 +104,16 @@ class SweepActs(Mutant):
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
         self.upkeep = _SweepActs(self)
+
+
+class RefreshNeverEnds(Mutant):
+    """There is always one document left to index."""
+
+    rule = "upkeep.refresh-rebuilds-a-lost-index"
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.upkeep = _RefreshNeverEnds(self)
 
 
 class RenameOverwrites(Mutant):
