@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from ironclaw_memory.errors import (
     SettingsUnreadable,
     UnacceptableComponent,
 )
-from ironclaw_memory.private import make_private
+from ironclaw_memory.private import make_private, write_private
 
 
 DIRECTORY: Final = "pins"
@@ -110,17 +109,10 @@ class Pins:
         return self._directory / f"{_checked_digest(sha256)}.json"
 
     def _write(self, pin: Pin) -> None:
-        fresh = self._directory / f".{secrets.token_hex(8)}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
             make_private(self._directory)
-            with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
-                file.write(_to_json(pin))
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self._path(pin.sha256))
+            write_private(self._path(pin.sha256), _to_json(pin), durable=True)
         except OSError:
-            fresh.unlink(missing_ok=True)
             raise _damaged() from None
 
     def _read(self, path: Path) -> Pin:

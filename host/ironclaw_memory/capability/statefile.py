@@ -23,7 +23,12 @@ from typing import Final, Generic, TypeVar
 
 from ironclaw_memory.capability.frozen_json import from_json, to_json
 from ironclaw_memory.errors import SettingsUnreadable
-from ironclaw_memory.private import make_private
+from ironclaw_memory.private import (
+    clear_unfinished,
+    make_private,
+    sync_directory,
+    write_private,
+)
 
 
 T = TypeVar("T")
@@ -60,13 +65,14 @@ class StateFile(Generic[T]):
             make_private(directory.parent)
             fresh = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
             try:
-                _write(fresh / self._path.name, to_json(self._initial), at_ns=1, durable=True)
+                initial = to_json(self._initial)
+                write_private(fresh / self._path.name, initial, durable=True, at_ns=1)
                 fresh.rename(directory)
             except OSError:
                 shutil.rmtree(fresh, ignore_errors=True)
                 if not os.path.lexists(directory):  # else another process was first
                     raise
-            _sync_directory(directory.parent)
+            sync_directory(directory.parent)
         except OSError:
             raise _unreadable("cannot be written") from None
 
@@ -120,13 +126,10 @@ class StateFile(Generic[T]):
             raise _unreadable("is damaged or from a newer version") from None
 
     def _replace(self, value: T, *, after_ns: int, durable: bool) -> None:
-        fresh = self._path.with_name(f".{self._path.name}.new")
+        at_ns = max(time.time_ns(), after_ns + 1)
         try:
-            fresh.unlink(missing_ok=True)
-            _write(fresh, to_json(value), at_ns=max(time.time_ns(), after_ns + 1), durable=durable)
-            fresh.rename(self._path)
-            if durable:
-                _sync_directory(self._path.parent)
+            clear_unfinished(self._path)
+            write_private(self._path, to_json(value), durable=durable, at_ns=at_ns)
         except OSError:
             raise _unreadable("cannot be written") from None
 
@@ -156,16 +159,6 @@ def _is_absent(directory: Path) -> bool:
     return False
 
 
-def _write(path: Path, content: bytes, *, at_ns: int, durable: bool) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.utime(file.fileno(), ns=(at_ns, at_ns))
-        if durable:
-            os.fsync(file.fileno())
-
-
 def wait_for_lock(fd: int, *, seconds: float, busy: Exception) -> None:
     """Take the exclusive ``flock`` of *fd*, or raise *busy* after *seconds*.
 
@@ -189,14 +182,6 @@ def _checked_stamp(status: os.stat_result) -> _Stamp:
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise _unreadable("can be written by others")
     return (status.st_mtime_ns, status.st_ino, status.st_size, status.st_dev)
-
-
-def _sync_directory(directory: Path) -> None:
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _unreadable(problem: str) -> SettingsUnreadable:

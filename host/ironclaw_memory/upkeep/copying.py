@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ironclaw_memory.errors import LimitExceeded
+from ironclaw_memory.private import CREATE, FILE_MODE
 
 
 MAX_DEPTH: Final = 64  # as in `scopes.walk`
@@ -22,7 +23,6 @@ MAX_BYTES: Final = 1024 * 1024 * 1024  # four times the bytes of a scope
 _CHUNK: Final = 1024 * 1024
 _ENTER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ def _copy_file(source: int, target: int, name: str, path: str, tally: Tally) -> 
     digest, size = hashlib.sha256(), 0
     with (
         os.fdopen(os.open(name, _READ, dir_fd=source), "rb") as read,
-        os.fdopen(os.open(name, _CREATE, 0o600, dir_fd=target), "wb") as written,
+        os.fdopen(os.open(name, CREATE, FILE_MODE, dir_fd=target), "wb") as written,
     ):
         if not stat.S_ISREG(os.fstat(read.fileno()).st_mode):
             raise OSError("a file was swapped for something else")

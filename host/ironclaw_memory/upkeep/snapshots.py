@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from ironclaw_memory.errors import InvalidArguments, LimitExceeded, RootUnusable
 from ironclaw_memory.model import LATEST, Access, Scope
-from ironclaw_memory.private import make_private
+from ironclaw_memory.private import make_private, write_private
 from ironclaw_memory.scopes import LockMode, MountKind, Store
 from ironclaw_memory.scopes.store import SNAPSHOTS, lock_name
 from ironclaw_memory.upkeep.copying import Tally, copy_tree
@@ -128,7 +128,7 @@ class Snapshots:
         (partial / _FILES).mkdir(mode=0o700)
         with mount.opened() as source, _opened(partial / _FILES) as target:
             tally = copy_tree(source, target)
-        _write(partial / _INDEX, _index(tally, now_ms))
+        write_private(partial / _INDEX, _index(tally, now_ms), durable=True)
         day = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%d")
         final = self._home(scope) / f"{_PREFIX}{day}-{secrets.token_hex(4)}"
         partial.rename(final)
@@ -232,14 +232,15 @@ def _move_all(source: int, target: int) -> None:
         os.rename(name, name, src_dir_fd=source, dst_dir_fd=target)
 
 
-def _index(tally: Tally, now_ms: int) -> dict[str, Any]:
-    return {
+def _index(tally: Tally, now_ms: int) -> bytes:
+    index = {
         "format": FORMAT,
         "taken_ms": now_ms,
         "bytes": tally.bytes,
         "skipped": tally.skipped,
         "files": _as_listed(tally),
     }
+    return json.dumps(index, separators=(",", ":")).encode()
 
 
 def _as_listed(tally: Tally) -> list[list[Any]]:
@@ -270,14 +271,6 @@ def _read(snapshot: Path) -> dict[str, Any] | None:
         return index if index["format"] == FORMAT else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _write(path: Path, value: dict[str, Any]) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        file.write(json.dumps(value, separators=(",", ":")).encode())
-        file.flush()
-        os.fsync(file.fileno())
 
 
 @contextmanager

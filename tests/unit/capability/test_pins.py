@@ -1,6 +1,8 @@
 """Approvals are for bytes, keep what was shown, and do not survive damage."""
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,11 @@ def test_a_pin_is_the_owners_alone(tmp_path: Path) -> None:
     directory = tmp_path / "pins"
     assert directory.stat().st_mode & 0o777 == 0o700
     assert [p.stat().st_mode & 0o777 for p in directory.iterdir()] == [0o600]
+
+
+def test_a_pin_lasts_through_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its content and its name are on disk before anybody is told that it was approved."""
+    synced: list[bool] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: synced.append(stat.S_ISDIR(os.fstat(fd).st_mode)))
+    Pins(tmp_path).approve(DIGEST, PACKAGE, exports=EXPORTS, now_ms=5)
+    assert synced == [False, True]

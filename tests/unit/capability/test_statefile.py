@@ -134,13 +134,15 @@ def test_a_warm_reader_sees_every_change(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_write_leaves_the_old_state(tmp_path: Path) -> None:
-    """A file left beside the state by a crash is neither read nor in the way."""
+    """A file left beside the state by a crash is not read, and goes with the next change."""
     gate = Gate(tmp_path)
     gate.create()
-    (tmp_path / "gate" / ".gate.json.new").write_bytes(b"half a sta")
+    left = tmp_path / "gate" / ".gate.json.0123456789abcdef.new"
+    left.write_bytes(b"half a sta")
     assert gate.state() == GateState()
     gate.set_auto_approve(auto_approve=True)
     assert gate.state().settings.auto_approve
+    assert not left.exists()
 
 
 def test_a_change_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
