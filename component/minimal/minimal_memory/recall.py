@@ -17,7 +17,7 @@ def chunks(text: str, budget: int) -> list[str]:
     packed: list[str] = []
     room = CHUNK_BYTES - len(MARK)  # the last chunk, filled first, keeps room for the mark
     while lines:
-        line = clipped(lines[-1], CHUNK_BYTES)
+        line = clipped(lines[-1])
         joined = f"{line}{SEPARATOR}{packed[0]}" if packed else line
         if packed and len(joined.encode()) <= room:
             packed[0] = joined
@@ -28,13 +28,15 @@ def chunks(text: str, budget: int) -> list[str]:
             break
         lines.pop()
     if lines and packed and not packed[-1].endswith(MARK):
-        packed[-1] = clipped(packed[-1], CHUNK_BYTES - len(MARK)) + MARK
+        packed[-1] = marked(packed[-1])
     return packed
 
 
-def clipped(line: str, size: int) -> str:
-    """Return *line* within *size* bytes, cut between two characters and marked if it was longer."""
-    raw = line.encode()
-    if len(raw) <= size:
-        return line
-    return raw[: CHUNK_BYTES - len(MARK)].decode(errors="ignore") + MARK
+def clipped(line: str) -> str:
+    """Return *line*, cut and marked if it does not fit into a chunk."""
+    return line if len(line.encode()) <= CHUNK_BYTES else marked(line)
+
+
+def marked(text: str) -> str:
+    """Return *text* with the mark behind it, cut between two characters so that both fit."""
+    return text.encode()[: CHUNK_BYTES - len(MARK)].decode(errors="ignore") + MARK

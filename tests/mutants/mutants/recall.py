@@ -148,6 +148,23 @@ class StandingUncapped(Mutant):
         return _lane(self, standing.PATH, self.body(standing.PATH))
 
 
+class MarkedTwice(Mutant):
+    """A newest line that fits, but not with a mark behind it, gets two of them, past 400 bytes."""
+
+    rule = "lanes.standing-prefix-is-capped"
+
+    def read_long_term(self, request: LaneRequest) -> Lane:
+        found = super().read_long_term(request)
+        newest = self.body(standing.PATH).rstrip().rpartition("\n")[2]
+        if len(newest.encode()) <= standing.CHUNK_BYTES - len(standing.MARK):
+            return found
+        marked = (
+            replace(s, text=s.text + standing.MARK) if s.text.endswith(standing.MARK) else s
+            for s in found.snippets
+        )
+        return Lane(snippets=tuple(marked))
+
+
 class OldestLinesWin(Mutant):
     """Where the standing document does not fit, its first lines are kept."""
 

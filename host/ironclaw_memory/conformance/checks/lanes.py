@@ -12,6 +12,9 @@ CHUNKS: Final = 4
 TRUNCATED: Final = " (truncated)"
 DISABLING: Final = ("memory_disabled", "memory-disabled", "disabled_context", "context_disabled")
 
+_ALMOST_A_CHUNK: Final = "a" + "é" * 197
+"""A line of 395 bytes, which fits, but not with the mark behind it; byte 388 is inside an é."""
+
 _LONG: Final = "hook.read_long_term"
 _SHORT: Final = "hook.read_short_term"
 _RECORD: Final = "hook.record_interaction"
@@ -83,17 +86,19 @@ def unreadable_standing_document_is_fine(bench: Bench) -> None:
 
 @rule("lanes.standing-prefix-is-capped", Group.LANES, _LONG)
 def standing_prefix_is_capped(bench: Bench) -> None:
-    """The prefix has at most four chunks of at most 400 bytes, and says that it was cut."""
-    seat = bench.seat()
-    seat.put(
-        "MEMORY.md", "".join(f"fact number {n} about the rather large garden\n" for n in range(200))
-    )
-    chunks = _standing(seat)
-    same("chunks", came=len(chunks), expected=CHUNKS)
-    sizes = [len(chunk.encode()) for chunk in chunks]
-    holds("chunks of at most 400 bytes", fact=max(sizes) <= CHUNK_BYTES, came=sizes)
-    marked = [chunk for chunk in chunks if TRUNCATED.strip() in chunk]
-    holds("a mark where it was cut", fact=bool(marked), came=chunks[-1][-60:])
+    """The prefix has at most four chunks of at most 400 bytes, and says once that it was cut."""
+    facts = "".join(f"fact number {n} about the rather large garden\n" for n in range(200))
+    for newest in ("", _ALMOST_A_CHUNK):
+        seat = bench.seat()
+        seat.put("MEMORY.md", f"{facts}{newest}\n")
+        chunks = _standing(seat)
+        same("chunks", came=len(chunks), expected=CHUNKS)
+        sizes = [len(chunk.encode()) for chunk in chunks]
+        holds("chunks of at most 400 bytes", fact=max(sizes) <= CHUNK_BYTES, came=sizes)
+        marks = "".join(chunks).count(TRUNCATED.strip())
+        same("marks where it was cut", came=marks, expected=1)
+        halves = "".join(chunks).count("\N{REPLACEMENT CHARACTER}")
+        same("characters cut in two", came=halves, expected=0)
 
 
 @rule("lanes.newest-standing-lines-win", Group.LANES, _LONG)
