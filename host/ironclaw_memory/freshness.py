@@ -2,27 +2,29 @@
 
 The host's own walk costs 45 ms for 10,000 files where a guest's costs a second, so the
 host compares size and modification time and names the changed paths (design.md section 6).
-What was seen is kept on disk between processes. It is a hint that can always be thrown
-away: the provider compares again before it indexes.
+What was seen is kept on disk between processes, in one file a scope: it names documents, so
+another build of a provider replaces what the one before saw, and an erased name goes. It is a
+hint that can always be thrown away: the provider compares again before it indexes.
 """
 
 import hashlib
 import json
-import os
 import threading
 import time
+import unicodedata
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ironclaw_memory.model import Scope
-from ironclaw_memory.private import make_private
+from ironclaw_memory.private import clear_unfinished, make_private, write_private
 
 
 LOOK_EVERY_MS: Final = 2_000  # design.md section 6: seen within 2 s in a running host
-_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+KEPT_SCOPES: Final = 1_024  # of those beyond it a look is due again
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 Stamp = tuple[int, int]
@@ -51,6 +53,14 @@ class Change:
         return self.everything or bool(self.paths)
 
 
+class _Kept(NamedTuple):
+    """What a file holds: what was seen, by which provider, since which start of the machine."""
+
+    boot: str
+    provider: str
+    seen: Seen
+
+
 class Freshness:
     """Remembers, per scope and provider, what the last look saw. Safe under many threads."""
 
@@ -61,7 +71,7 @@ class Freshness:
         self._directory = directory
         self._digest = provider_digest
         self._clock = clock
-        self._looked: dict[_Axes, float] = {}
+        self._looked: OrderedDict[_Axes, float] = OrderedDict()
         self._lock = threading.Lock()
 
     def is_due(self, scope: Scope) -> bool:
@@ -85,30 +95,64 @@ class Freshness:
             self._store(scope, change.seen)
         with self._lock:
             self._looked[_key(scope)] = self._clock()
+            self._looked.move_to_end(_key(scope))
+            while len(self._looked) > KEPT_SCOPES:
+                self._looked.popitem(last=False)
+
+    def forget(self, scope: Scope, path: str) -> None:
+        """Keep the name *path* no longer: the document was erased.
+
+        A look that began before that and ends after it keeps the name until the next look.
+        """
+        file = self._path(scope)
+        kept = _read(file)
+        try:
+            clear_unfinished(file)
+            if kept is None:
+                file.unlink(missing_ok=True)
+                return
+            seen = {name: stamp for name, stamp in kept.seen.items() if not _is_same(name, path)}
+            if len(seen) < len(kept.seen):
+                _write(file, kept._replace(seen=seen), durable=True)
+        except OSError:
+            with suppress(OSError):  # where it cannot be written it may still go
+                file.unlink(missing_ok=True)
 
     def _path(self, scope: Scope) -> Path:
-        name = hashlib.sha256(f"{self._digest}\0{scope.owner_key()}".encode()).hexdigest()
+        name = hashlib.sha256(scope.owner_key().encode()).hexdigest()
         return self._directory / f"{name[:40]}.json"
 
-    def _load(self, scope: Scope) -> dict[str, Stamp] | None:
-        try:
-            value = json.loads(self._path(scope).read_bytes())
-            if value["boot"] != _boot_id():
-                return None
-            return {path: (size, mtime) for path, (size, mtime) in value["seen"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return None
+    def _load(self, scope: Scope) -> Seen | None:
+        kept = _read(self._path(scope))
+        known = kept is not None and (kept.boot, kept.provider) == (_boot_id(), self._digest)
+        return kept.seen if kept is not None and known else None
 
     def _store(self, scope: Scope, seen: Seen) -> None:
         """Replace the memory; losing it only costs the next look more."""
-        path = self._path(scope)
-        scratch = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
-        text = json.dumps({"boot": _boot_id(), "seen": seen})
+        file = self._path(scope)
+        kept = _Kept(boot=_boot_id(), provider=self._digest, seen=seen)
         with suppress(OSError):
             make_private(self._directory)
-            with os.fdopen(os.open(scratch, _CREATE, 0o600), "w", encoding="utf-8") as file:
-                file.write(text)
-            scratch.replace(path)
+            clear_unfinished(file)
+            _write(file, kept, durable=False)
+
+
+def _read(file: Path) -> _Kept | None:
+    try:
+        value = json.loads(file.read_bytes())
+        seen = {path: (size, mtime) for path, (size, mtime) in value["seen"].items()}
+        return _Kept(boot=value["boot"], provider=value["provider"], seen=seen)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _write(file: Path, kept: _Kept, *, durable: bool) -> None:
+    write_private(file, json.dumps(kept._asdict()).encode(), durable=durable)
+
+
+def _is_same(name: str, path: str) -> bool:
+    """Say whether a *name* on disk is the document *path*, however either is composed."""
+    return unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", path)
 
 
 def _key(scope: Scope) -> _Axes:

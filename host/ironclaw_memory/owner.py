@@ -150,7 +150,11 @@ class Owner:
         """Remove one version's body, or a document with everything that is known of it."""
         from ironclaw_memory.reports import Erasure  # noqa: PLC0415 - see _rows()
 
-        return Erasure(**self._upkeep("erase", scope, {"path": path, "number": number}))
+        try:
+            return Erasure(**self._upkeep("erase", scope, {"path": path, "number": number}))
+        finally:  # a provider that fails may have erased it before that
+            if number is None:
+                self._wiring.freshness.forget(scope, path)
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> SweepReport:
         """Apply retention, or say what it would remove."""

@@ -1,16 +1,20 @@
 """Edits by hand: noticed by the host's own walk, indexed by the provider before a search."""
 
 import os
+import unicodedata
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from tests.unit.calls.bench_of_one import ScriptedGuest, native_package, wired
 
+from ironclaw_memory import freshness as freshness_module
 from ironclaw_memory.calls import Wiring, run
 from ironclaw_memory.declared import Package
-from ironclaw_memory.errors import ProviderUnavailable
+from ironclaw_memory.errors import ProviderTrapped, ProviderUnavailable
 from ironclaw_memory.freshness import LOOK_EVERY_MS, Freshness
 from ironclaw_memory.model import Failure, Invocation, Origin, Scope
+from ironclaw_memory.owner import Owner
 from ironclaw_memory.scopes import directory_of
 
 
@@ -103,6 +107,99 @@ def test_a_look_is_due_every_two_seconds(tmp_path: Path) -> None:
     assert not freshness.is_due(Scope(tenant="acme", user="alice", thread="t1"))
     clock.seconds = LOOK_EVERY_MS / 1000
     assert freshness.is_due(SCOPE)
+
+
+def test_no_more_scopes_are_known_than_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that was looked at longest ago is looked at again early."""
+    monkeypatch.setattr(freshness_module, "KEPT_SCOPES", 2)
+    freshness = Freshness(tmp_path, "digest", clock=Clock())
+    scopes = [Scope(tenant="acme", user=user) for user in ("a", "b", "a", "c")]
+    for scope in scopes:
+        freshness.remember(scope, freshness.compare(scope, FIRST))
+    assert [freshness.is_due(scope) for scope in scopes] == [False, True, False, False]
+    assert len(freshness._looked) == 2
+
+
+def test_a_scope_has_one_file_whichever_provider_looked(tmp_path: Path) -> None:
+    """Else every build would leave a list of documents behind, erased ones too."""
+    for digest in ("one", "two", "three"):
+        freshness = Freshness(tmp_path, digest)
+        freshness.remember(SCOPE, freshness.compare(SCOPE, FIRST))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("digest", ["digest", "another"])
+def test_an_erased_name_is_forgotten_and_nothing_else_is(tmp_path: Path, digest: str) -> None:
+    """Whoever saw it, however it is composed; what else was seen need not be compared again."""
+    name = "caf\u00e9.md"
+    freshness = Freshness(tmp_path, digest)
+    found = {**FIRST, unicodedata.normalize("NFD", name): (1, 1)}
+    freshness.remember(SCOPE, freshness.compare(SCOPE, found))
+    (file,) = tmp_path.iterdir()
+    left = tmp_path / f".{file.name}.0123456789abcdef.new"
+    left.write_bytes(file.read_bytes())
+
+    Freshness(tmp_path, "digest").forget(SCOPE, name)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    assert "caf" not in file.read_text()
+    assert not freshness.compare(SCOPE, FIRST).is_news
+
+
+def test_a_name_that_cannot_be_taken_out_takes_the_rest_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk a file can be removed and not be written; a damaged one may hold any name."""
+
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    freshness = Freshness(tmp_path, "digest")
+    freshness.remember(SCOPE, freshness.compare(SCOPE, FIRST))
+    with monkeypatch.context() as patched:
+        patched.setattr(freshness_module, "write_private", full)
+        freshness.forget(SCOPE, "a.md")
+    assert list(tmp_path.iterdir()) == []
+
+    freshness.remember(SCOPE, freshness.compare(SCOPE, FIRST))
+    (file,) = tmp_path.iterdir()
+    file.write_text('{"seen": {"a.md"')
+    freshness.forget(SCOPE, "a.md")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_host_does_not_name_an_erased_document(
+    tmp_path: Path, package: Package, fails: bool
+) -> None:
+    """Nor one whose erasure was stopped, which may have gone before that."""
+    guest = ScriptedGuest()
+    (documents(tmp_path) / "tea-secret.md").write_text("tea")
+    wiring = wired(tmp_path, guest, package=package)
+    search(wiring)
+    seen = tmp_path / "host" / "seen"
+    assert [b"tea-secret" in file.read_bytes() for file in seen.iterdir()] == [True]
+    gone = {"document": True, "versions": 1}
+    stopped = ProviderTrapped("The provider trapped.")
+    guest.answers["erase"] = stopped if fails else gone
+
+    owner = Owner(wiring)
+    with pytest.raises(ProviderTrapped) if fails else nullcontext():
+        owner.erase(SCOPE, "tea-secret.md")
+    assert [b"tea-secret" in file.read_bytes() for file in seen.iterdir()] == [False]
+
+
+def test_a_document_that_loses_a_version_is_still_known(tmp_path: Path, package: Package) -> None:
+    """It is there, so there is nothing to index."""
+    guest = ScriptedGuest()
+    (documents(tmp_path) / "note.md").write_text("tea")
+    wiring = wired(tmp_path, guest, package=package)
+    search(wiring)
+    guest.answers["erase"] = {"document": False, "versions": 1}
+    Owner(wiring).erase(SCOPE, "note.md", 1)
+    search(wired(tmp_path, guest, package=package))
+    assert guest.asked() == ["refresh", "search", "erase", "search"]
 
 
 def test_a_search_refreshes_first_when_a_person_edited(tmp_path: Path, package: Package) -> None:
