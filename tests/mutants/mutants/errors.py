@@ -53,6 +53,17 @@ class BytesAreGuessed(Mutant):
             return Document(path=path, content=text, word_count=len(text.split()))
 
 
+class LargeIsBusy(Mutant):
+    """Whoever reads a large document is refused."""
+
+    rule = "concurrency.readers-see-whole-documents"
+
+    def read(self, path: str) -> Document:
+        if len(self.body(path)) > 32 << 10:
+            raise MemoryFailure("conflict")
+        return super().read(path)
+
+
 class TalkativeFailure(Mutant):
     """A failure repeats what was asked for."""
 

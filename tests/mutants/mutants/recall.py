@@ -1,6 +1,7 @@
 """Lanes that forge, mix, repeat, or talk too much; transcripts and profiles gone wrong."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -258,6 +259,19 @@ class OneLogPerThread(Mutant):
         return super().record_interaction(messages, thread_id, run_id and "log")
 
 
+class OneRunPerThread(Mutant):
+    """Whoever records a second run of a thread is told that nothing was kept, which is true."""
+
+    rule = "concurrency.recordings-all-hold"
+
+    def record_interaction(
+        self, messages: Sequence[Message], thread_id: str | None, run_id: str | None
+    ) -> Recording:
+        if thread_id and os.path.exists(f"{self.root}/threads/{thread_id}"):
+            return Recording(recorded=False)
+        return super().record_interaction(messages, thread_id, run_id)
+
+
 class RecordsWithoutARun(Mutant):
     """A run without an id is recorded under one that was made up."""
 
@@ -294,6 +308,17 @@ class ProfileWithoutMerge(Mutant):
         super().profile_set(ProfileFields(**given))
         with open(f"{self.root}/{profile.PATH}", "w", encoding="utf-8") as file:
             json.dump(given, file)
+
+
+class ProfileIsBusy(Mutant):
+    """Whoever sets a second field of the profile is refused."""
+
+    rule = "concurrency.profile-merges-all-hold"
+
+    def profile_set(self, fields: ProfileFields) -> Acknowledgement:
+        if os.path.exists(f"{self.root}/{profile.PATH}"):
+            raise MemoryFailure("conflict")
+        return super().profile_set(fields)
 
 
 class ProfileIsMended(Mutant):

@@ -156,6 +156,17 @@ class HalfAppliedPatch(Mutant):
             raise
 
 
+class PatchesOnce(Mutant):
+    """Whoever patches a document that was changed before is refused."""
+
+    rule = "concurrency.no-acknowledged-patch-is-lost"
+
+    def write(self, request: WriteRequest) -> WriteReply:
+        if request.old_string is not None and self.upkeep.history(request.target).versions:
+            raise MemoryFailure("conflict")
+        return super().write(request)
+
+
 class PatchMissIsFine(Mutant):
     """A patch whose text does not occur is acknowledged."""
 
