@@ -1,7 +1,8 @@
 """A tool call, step by step. The numbers are those of design.md section 4."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -56,9 +57,9 @@ def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Ou
     permit = call.authorise(rules, text)  # 4
     ran = False
     try:
-        call.prepare(tool, request)  # 5
-        ran = True
-        reply = call.reply(tool, request)  # 5, 6, 7
+        with call.prepared(tool, request):  # 5
+            ran = True
+            reply = call.reply(tool, request)  # 5, 6, 7
         value = output(tool.name, reply, request)  # 8
     except IronclawMemoryError as error:
         ran = ran and isinstance(error, ProviderError)  # otherwise nothing was stored
@@ -149,13 +150,17 @@ class GatedCall:
                 return decided
         raise AssertionError(decided)
 
-    def prepare(self, tool: ToolDeclaration, request: Mapping[str, Any]) -> None:
-        """Step 5, for a write: there is room for it, and a snapshot where one is due."""
-        if rules_write(self._wiring.effective.tools[tool.id]):
-            scope = self._invocation.scope
-            reached = scope.user_level() if tool.name in AT_USER_LEVEL else scope
-            self._wiring.quota.reserve(reached, addition(tool.name, request))
+    @contextmanager
+    def prepared(self, tool: ToolDeclaration, request: Mapping[str, Any]) -> Iterator[None]:
+        """Step 5, for a write in the block: there is room for it, and a snapshot where one is due."""
+        if not rules_write(self._wiring.effective.tools[tool.id]):
+            yield
+            return
+        scope = self._invocation.scope
+        reached = scope.user_level() if tool.name in AT_USER_LEVEL else scope
+        with self._wiring.quota.reserved(reached, addition(tool.name, request)):
             self._wiring.before_write(reached)
+            yield
 
     def reply(self, tool: ToolDeclaration, request: Mapping[str, Any]) -> dict[str, Any]:
         """Steps 5 to 7."""
@@ -189,7 +194,7 @@ class GatedCall:
             Kind.DECISION,
             Outcome.ALLOWED,
             reason=permit.decision.reason.value,
-            subject=permit.lease_id or permit.counted_grant_id or _grant_id(permit),
+            subject=_what_allowed(permit),
         )
         if not rules_write(rules):
             self._wiring.audit.note(record)
@@ -266,6 +271,7 @@ class GatedCall:
         )
 
 
-def _grant_id(permit: Permit) -> str | None:
-    grant = permit.decision.grant
-    return (grant.id or None) if grant else None
+def _what_allowed(permit: Permit) -> str | None:
+    """Return the id of the lease or the stored grant that the decision rests on."""
+    decided = permit.decision.lease or permit.decision.grant
+    return (decided.id or None) if decided else None

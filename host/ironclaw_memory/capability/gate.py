@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 DIRECTORY: Final = "gate"
 FILE_NAME: Final = "gate.json"
 MOST_OF_TARGET: Final = 256  # characters; a legal path is longer in no file system we know
-OPERATOR_LEASE_MS: Final = 60_000  # twice the longest deadline (design.md section 5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,13 +154,28 @@ class Gate:
         """Decide about a call that the operator typed: a lease for it comes first.
 
         The operator's act approves what could be approved. It does not reach what
-        the table or the settings deny. What is open to everybody needs no lease, and
-        a read leaves nothing behind.
+        the table or the settings deny. The lease is minted for this question alone and
+        kept nowhere: whatever becomes of the call, no other can claim it.
         """
-        decision = decide(_question(self._file.snapshot(), request))
-        if isinstance(decision, Allow) and decision.reason is Reason.UNGATED:
-            return Permit(decision=decision)
-        return self._file.update(lambda state: self._commit_operator(state, request))
+        question = _question(self._file.snapshot(), request)
+        decision = decide(question)
+        if request.origin is not None and decision.reason is not Reason.UNGATED:
+            lease = Lease(
+                id=self._new_id("lease"),
+                fingerprint=request.fingerprint,
+                tool=request.rules.tool,
+                origin=request.origin,
+                expires_ms=request.now_ms + 1,
+                approved_by=ApprovedBy.OPERATOR,
+            )
+            decision = decide(replace(question, leases=(lease,)))
+        match decision:
+            case Deny():
+                return decision
+            case Allow():
+                return Permit(decision=decision)
+            case NeedsApproval():
+                raise AssertionError("a lease comes before every rule that asks")
 
     def settle(self, permit: Permit, *, ran: bool) -> None:
         """Use up what allowed the call, or give it back because the call did not run.
@@ -267,22 +281,6 @@ class Gate:
                 return spend(state, grant_id), permit
             case Allow():
                 return state, Permit(decision=decision)
-
-    def _commit_operator(self, state: GateState, request: GateRequest) -> tuple[GateState, Answer]:
-        if request.origin is None:
-            return self._commit(state, request)
-        lease = Lease(
-            id=self._new_id("lease"),
-            fingerprint=request.fingerprint,
-            tool=request.rules.tool,
-            origin=request.origin,
-            expires_ms=request.now_ms + OPERATOR_LEASE_MS,
-            approved_by=ApprovedBy.OPERATOR,
-        )
-        minted = leases.with_lease(state, lease, now_ms=request.now_ms)
-        kept, answer = self._commit(minted, request)
-        # A lease that was minted for a call that may not run is not left lying about.
-        return (kept if isinstance(answer, Permit) else state), answer
 
 
 def _question(state: GateState, request: GateRequest) -> Question:

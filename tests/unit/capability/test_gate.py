@@ -185,13 +185,25 @@ def test_a_revoked_lease_is_no_permission(gate: Gate) -> None:
     assert isinstance(gate.authorise(_request()), Waiting)
 
 
-def test_the_operator_needs_no_grant_and_leaves_no_lease(gate: Gate) -> None:
-    """Typing the command is the approval, of that call and of no other."""
+@pytest.mark.parametrize("ran", [True, False])
+def test_the_operator_needs_no_grant_and_leaves_no_lease(gate: Gate, *, ran: bool) -> None:
+    """Typing the command is the approval, of that call and of no other, even if it fails."""
     permit = gate.authorise_operator(_request())
     assert isinstance(permit, Permit)
     assert permit.decision.lease is not None
     assert isinstance(gate.authorise(_request()), Waiting)
-    gate.settle(permit, ran=True)
+    gate.settle(permit, ran=ran)
+    assert isinstance(gate.authorise(_request()), Waiting)
+    assert gate.state().leases == ()
+
+
+def test_the_operator_does_not_use_up_what_was_approved_for_a_model(gate: Gate) -> None:
+    """The same call, typed in between, leaves the approval where it was."""
+    gate.approve(_request_id(gate, _request()), Once(), now_ms=NOW)
+    typed = gate.authorise_operator(_request())
+    assert isinstance(typed, Permit)
+    gate.settle(typed, ran=True)
+    assert isinstance(gate.authorise(_request()), Permit)
     assert isinstance(gate.authorise(_request()), Waiting)
 
 
