@@ -69,7 +69,10 @@ def erase(
 @verb("sweep")
 @click.option("--dry-run", is_flag=True, help="Say what would go, and leave it.")
 def sweep(invocation: Invocation, dry_run: bool) -> Answer:  # noqa: FBT001 - click passes flags by name
-    """Apply retention: `hygiene` of documents, and the age of versions."""
+    """Remove documents whose `hygiene` says so, and versions past retention.
+
+    The bundled provider keeps the newest 50 versions of a document, and older ones for 30 days.
+    """
     with invocation.host() as host:
         report = host.sweep(invocation.scope, dry_run=dry_run)
     done = "Would remove" if dry_run else "Removed"
