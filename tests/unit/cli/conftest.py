@@ -4,6 +4,7 @@ import io
 import json
 import os
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,4 +69,6 @@ def run(
         monkeypatch.delenv(name)
     monkeypatch.setenv("IRONCLAW_MEMORY_HOME", str(tmp_path / "root"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
     return CommandLine(Opener(), capsys, monkeypatch)

@@ -1,11 +1,13 @@
 """Reading and writing documents from the command line."""
 
+import re
+import tempfile
 from pathlib import Path
 
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
-from ironclaw_memory.errors import OperationFailed
+from ironclaw_memory.errors import AccessDenied, InvalidArguments, OperationFailed
 
 
 def test_text_is_an_argument_or_standard_input(run: CommandLine) -> None:
@@ -125,6 +127,41 @@ def test_edit_never_overwrites_what_came_meanwhile(
     kept = ran.err.split("kept in ")[1].strip().rstrip(".")
     with open(kept, encoding="utf-8") as file:  # noqa: PTH123 - the path as it was printed
         assert file.read() == "mine\n"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        InvalidArguments("content: looks like it contains a secret.", hint="Leave it out."),
+        InvalidArguments("content is blank."),
+        AccessDenied("The operator disabled it."),
+        OSError(28, "full"),
+        KeyboardInterrupt(),
+    ],
+    ids=repr,
+)
+def test_edit_says_where_a_text_is_kept_that_could_not_be_stored(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, problem: BaseException
+) -> None:
+    """Whoever refuses it: what a person typed is nobody's to lose."""
+    run.documents["a.md"] = "one\n"
+    run.host.failing = problem
+    monkeypatch.setattr("click.edit", lambda *, filename: Path(filename).write_bytes(b"mine\n"))
+    ran = run("edit", "a.md")
+    assert (ran.code != 0, run.documents["a.md"]) == (True, "one\n")
+    kept = re.search(r"Your text is kept in (\S+/a\.md)\.", ran.err)
+    assert kept is not None
+    assert Path(kept[1]).read_bytes() == b"mine\n"
+
+
+def test_edit_leaves_no_copy_of_what_was_stored_or_never_changed(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second edit here makes the same text again."""
+    run.documents["a.md"] = "one\n"
+    monkeypatch.setattr("click.edit", lambda *, filename: Path(filename).write_bytes(b"two\n"))
+    assert [run("edit", "a.md").out for _ in range(2)] == ["Wrote a.md.\n", "Nothing changed.\n"]
+    assert list(Path(tempfile.gettempdir()).iterdir()) == []
 
 
 def test_edit_without_a_change_writes_nothing(

@@ -2,14 +2,22 @@
 
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.terminal import announce, one_line
 from ironclaw_memory.adapters.cli.verb import verb
-from ironclaw_memory.errors import InvalidArguments, OperationFailed, RequestError
+from ironclaw_memory.errors import (
+    InvalidArguments,
+    IronclawMemoryError,
+    OperationFailed,
+    RequestError,
+)
 
 
 if TYPE_CHECKING:
@@ -24,19 +32,21 @@ def edit(invocation: Invocation, path: str) -> Answer:
     """Open a document in $VISUAL or $EDITOR and store the result; the old text is kept as a version."""
     with invocation.host() as host:
         before = _current(host, invocation, path)
-    after, kept = _edited(before or "", PurePosixPath(path).name)
-    if after == (before or ""):
-        shutil.rmtree(kept.parent)
-        return Answer(data={"status": "unchanged", "path": path}, text="Nothing changed.")
-    with invocation.host() as host:
-        if _current(host, invocation, path) != before:
-            raise _changed_meanwhile(kept)
-        output = host.call_as_operator(
-            host.tool_id("write"),
-            {"target": path, "content": after, "append": False},
-            scope=invocation.scope,
-        )
-    shutil.rmtree(kept.parent)
+    with _copy_of(before or "", PurePosixPath(path).name) as file:
+        after = _edited(file)
+        if after == (before or ""):
+            return Answer(data={"status": "unchanged", "path": path}, text="Nothing changed.")
+        with invocation.host() as host:
+            if _current(host, invocation, path) != before:
+                raise OperationFailed(
+                    "The document was changed by somebody else while you edited it.",
+                    code="conflict",
+                )
+            output = host.call_as_operator(
+                host.tool_id("write"),
+                {"target": path, "content": after, "append": False},
+                scope=invocation.scope,
+            )
     return Answer(data=output, text=f"Wrote {invocation.terminal.safe(path)}.")
 
 
@@ -50,44 +60,52 @@ def _current(host: "MemoryHost", invocation: Invocation, path: str) -> str | Non
         raise
 
 
-def _edited(text: str, name: str) -> tuple[str, Path]:
-    """Return what the person made of *text*, and the private file it is in."""
+@contextmanager
+def _copy_of(text: str, name: str) -> Iterator[Path]:
+    """Yield a private file with *text*, which is gone after the block.
+
+    It stays if the block raises and the person changed it; whatever raises says where it is.
+    """
     directory = Path(tempfile.mkdtemp(prefix="ironclaw-memory-"))
     file = directory / name
     file.write_bytes(text.encode())
     try:
+        yield file
+    except BaseException as problem:
+        if file.is_file() and file.read_bytes() != text.encode():
+            _say_where(file, problem)
+        else:
+            shutil.rmtree(directory)
+        raise
+    shutil.rmtree(directory)
+
+
+def _say_where(file: Path, problem: BaseException) -> None:
+    kept = f"Your text is kept in {one_line(str(file))}."
+    if isinstance(problem, IronclawMemoryError):
+        problem.hint = f"{problem.hint} {kept}".strip()
+    else:  # interrupted, or a fault that has no hint of its own
+        announce(kept)
+
+
+def _edited(file: Path) -> str:
+    """Return what the person made of *file*."""
+    try:
         click.edit(filename=str(file))
     except click.ClickException:
-        raise _no_editor(file, text) from None
+        raise InvalidArguments(
+            "The editor that $VISUAL or $EDITOR names could not be run, or it failed.",
+            code="editor-failed",
+            hint="Set $EDITOR to an editor that is installed; nothing was stored.",
+        ) from None
     try:
-        return file.read_bytes().decode(), file
+        return file.read_bytes().decode()
     except UnicodeDecodeError:
         raise InvalidArguments(
             "The edited text is not UTF-8.",
             code="not-utf-8",
-            hint=f"It is kept in {file}; save it as UTF-8 and `write --replace` it.",
+            hint="Save it as UTF-8 and `ironclaw-memory write --replace` it.",
         ) from None
-
-
-def _no_editor(file: Path, text: str) -> InvalidArguments:
-    """Say that the editor failed; what a person may have typed before is kept."""
-    kept = f" Your text is kept in {file}."
-    if file.read_bytes() == text.encode():
-        shutil.rmtree(file.parent)
-        kept = ""
-    return InvalidArguments(
-        "The editor that $VISUAL or $EDITOR names could not be run, or it failed.",
-        code="editor-failed",
-        hint=f"Set $EDITOR to an editor that is installed; nothing was stored.{kept}",
-    )
-
-
-def _changed_meanwhile(kept: Path) -> OperationFailed:
-    return OperationFailed(
-        "The document was changed by somebody else while you edited it.",
-        code="conflict",
-        hint=f"Your text is kept in {kept}.",
-    )
 
 
 COMMANDS = {"edit": edit}
