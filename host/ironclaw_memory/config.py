@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple, TypeVar, cast
 
 from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
 
@@ -32,6 +32,8 @@ _LOADER: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 _NO: Final = frozenset({"0", "false", "no", "off"})
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+T = TypeVar("T")
 
 
 class Source(Enum):
@@ -100,6 +102,17 @@ def load(
         *(Setting(name=f"limits.{n}", value=v, source=Source.FILE) for n, v in limits.items()),
     ]
     return Config(**cast(Any, values), limits=MappingProxyType(limits), settings=tuple(shown))
+
+
+def chosen(name: str, given: T | None, configured: T) -> T:
+    """Return what a caller *gave* for the setting *name*, or what is *configured* for ``None``.
+
+    Raises `InvalidArguments` for what the file could not say either.
+    """
+    if given is None:
+        return configured
+    _parsed(name, _KNOWN[name], str(given), name)
+    return given
 
 
 def child_environment(*, without: frozenset[str]) -> dict[str, str]:

@@ -20,11 +20,20 @@ from ironclaw_memory.calls.screen import redacted
 from ironclaw_memory.calls.wiring import SecretPolicy
 from ironclaw_memory.capability.records import Kind, Record
 from ironclaw_memory.capability.state import ScopeAxes
-from ironclaw_memory.configured import limits_of
+from ironclaw_memory.configured import limits_chosen
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
 from ironclaw_memory.errors import InvalidArguments
-from ironclaw_memory.model import Cell, Effect, Grant, Invocation, Message, Origin, Scope
+from ironclaw_memory.model import (
+    Cell,
+    Effect,
+    Grant,
+    Invocation,
+    Message,
+    Origin,
+    Scope,
+    demand_scope,
+)
 from ironclaw_memory.opening import Choices, Opened
 from ironclaw_memory.owner import Owner
 from ironclaw_memory.permissions import Permissions
@@ -102,7 +111,8 @@ class MemoryHost(Owner, Permissions):
         brought in step.
 
         Raises `RootUnusable`, `CacheUnusable`, `ComponentUnreadable`, `ProviderNotApproved`,
-        and for a configuration that does not hold `SettingsUnreadable` or `InvalidArguments`.
+        `InvalidArguments` for a choice that is none, and for a configuration that does not
+        hold that or `SettingsUnreadable`.
         """
         settings = config.load()
         return cls(
@@ -110,10 +120,14 @@ class MemoryHost(Owner, Permissions):
                 settings=settings,
                 root=settings.root if root is None else Path(root),
                 provider=None if provider is None else Path(provider),
-                isolation=isolation or settings.isolation,
-                limits=limits_of(settings) if limits is None else limits,
-                model_writes=SecretPolicy(secrets or settings.secrets),
-                transcripts=SecretPolicy(transcript_secrets or settings.transcript_secrets),
+                isolation=config.chosen("isolation", isolation, settings.isolation),
+                limits=limits_chosen(limits, settings),
+                model_writes=SecretPolicy(config.chosen("secrets", secrets, settings.secrets)),
+                transcripts=SecretPolicy(
+                    config.chosen(
+                        "transcript_secrets", transcript_secrets, settings.transcript_secrets
+                    )
+                ),
                 say=say,
                 progress=progress,
             )
@@ -222,6 +236,7 @@ class MemoryHost(Owner, Permissions):
         context_profile: str = "default",
     ) -> Context:
         """Recall what matters for *query*; a lane that fails is a degradation, not an error."""
+        demand_scope(scope)
         from ironclaw_memory.recall import RecallRules, load_context  # noqa: PLC0415
 
         rules = RecallRules(
@@ -281,6 +296,7 @@ class MemoryHost(Owner, Permissions):
         Without a thread, a run id or messages nothing is kept. Secrets in it are handled by
         the policy for transcripts. Raises `InvalidArguments` for a message that is none.
         """
+        demand_scope(scope)
         from ironclaw_memory.recall.transcript import message_of  # noqa: PLC0415
 
         said = [message_of(message) for message in messages]
@@ -300,6 +316,7 @@ class MemoryHost(Owner, Permissions):
 
     def read_profile(self, scope: Scope) -> Profile | None:
         """Return the profile of the scope's user, up to 5 s old; ``None`` if there is none."""
+        demand_scope(scope)
         return self._opened.profiles.get(scope)
 
     def _profile(self, scope: Scope) -> Profile | None:
@@ -353,10 +370,12 @@ class MemoryHost(Owner, Permissions):
 
     def snapshots(self, scope: Scope) -> tuple[Snapshot, ...]:
         """Return the snapshots of the whole of *scope*, newest first."""
+        demand_scope(scope)
         return self._opened.safekeeping.all(scope)
 
     def take_snapshot(self, scope: Scope) -> Snapshot | None:
         """Take a snapshot now; ``None`` where the scope has no directory yet."""
+        demand_scope(scope)
         return self._opened.safekeeping.take(scope, now_ms=self._wiring.now_ms())
 
     def restore_snapshot(self, scope: Scope, snapshot_id: str) -> Snapshot | None:
@@ -365,6 +384,7 @@ class MemoryHost(Owner, Permissions):
         Returns a snapshot of what was there before. Raises `InvalidArguments` where there is
         no such snapshot or it is damaged; nothing has changed then.
         """
+        demand_scope(scope)
         now_ms = self._wiring.now_ms()
         return self._opened.safekeeping.restore(scope, snapshot_id, now_ms=now_ms)
 
@@ -372,14 +392,17 @@ class MemoryHost(Owner, Permissions):
 
     def complete_turn(self, scope: Scope, run_id: str) -> int:
         """Count a completed run, once however often it is told; return its owner's turns."""
+        demand_scope(scope)
         return self._opened.schedule.complete_turn(scope, run_id)
 
     def run_due_passes(self, scope: Scope, model: Model, run_id: str) -> tuple[CurationReport, ...]:
         """Run the provider's passes that are due for the owner of *scope*."""
+        demand_scope(scope)
         return self._opened.schedule.run_due(scope, model, run_id=run_id)
 
     def curate(
         self, scope: Scope, model: Model, *, dry_run: bool = False
     ) -> tuple[CurationReport, ...]:
         """Run every pass now because a person asked; with *dry_run* only show what it would do."""
+        demand_scope(scope)
         return self._opened.schedule.run_now(scope, model, dry_run=dry_run)

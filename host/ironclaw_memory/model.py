@@ -120,6 +120,16 @@ class Scope:
         return (self.tenant, self.user, self.agent, self.project)
 
 
+def demand_scope(given: object) -> None:
+    """Raise `InvalidArguments` for what is no `Scope`, such as a dictionary of its ids."""
+    if not isinstance(given, Scope):
+        raise InvalidArguments(
+            "scope: is no Scope.",
+            field="scope",
+            hint='Give one such as `Scope(tenant="acme", user="ada")`.',
+        )
+
+
 @lru_cache(maxsize=1024)  # checking an id costs more than a look-up, and every call asks
 def _scope_of_user(tenant: str, user: str) -> Scope:
     return Scope(tenant=tenant, user=user)
@@ -199,6 +209,7 @@ class Grant:
 
         Raises `InvalidScope` where an id is ``"*"``: the grant would be for everybody.
         """
+        demand_scope(scope)
         for axis in ("tenant", "user", "agent", "project"):
             if getattr(scope, axis) == ANY:
                 message = f'scope.{axis} "*" cannot be granted exactly'
@@ -237,13 +248,17 @@ class Grant:
 
 @dataclass(frozen=True, kw_only=True)
 class Invocation:
-    """One call as an adapter asks for it, before anything is checked."""
+    """One call as an adapter asks for it, before anything but the scope's type is checked."""
 
     tool_id: str
     arguments: Mapping[str, object]
     scope: Scope
     origin: Origin | None
     grants: tuple[Grant, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a call of nobody's memory."""
+        demand_scope(self.scope)
 
 
 @dataclass(frozen=True, kw_only=True)

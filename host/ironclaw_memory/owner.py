@@ -14,7 +14,7 @@ from ironclaw_memory.calls import Wiring, run, run_upkeep
 from ironclaw_memory.calls.guest import refresh
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.errors import InvalidOutput, UndeclaredTool
-from ironclaw_memory.model import Access, Invocation, Origin, Scope
+from ironclaw_memory.model import Access, Invocation, Origin, Scope, demand_scope
 from ironclaw_memory.scopes import MountKind, Odd, Stamp, scan
 
 
@@ -61,6 +61,7 @@ class Owner:
 
         A path is in normalisation form C, as every answer of a provider has it.
         """
+        demand_scope(scope)
         self._wiring.recover(scope)
         mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
         found = scan(mount).documents
@@ -68,6 +69,7 @@ class Owner:
 
     def left_out(self, scope: Scope) -> tuple[Odd, ...]:
         """Return what lies in *scope* and `documents` lacks, because nobody can serve it."""
+        demand_scope(scope)
         mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
         return tuple(sorted(scan(mount).odd))
 
@@ -148,6 +150,7 @@ class Owner:
 
     def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
         """Remove one version's body, or a document with everything that is known of it."""
+        demand_scope(scope)
         from ironclaw_memory.reports import Erasure  # noqa: PLC0415 - see _rows()
 
         try:
@@ -175,6 +178,7 @@ class Owner:
         Where a file name that is not UTF-8 would break the guest's own listing off, the host
         names every document that it sees.
         """
+        demand_scope(scope)
         if "refresh" not in self._wiring.package.manifest.memory.upkeep:
             raise UndeclaredTool(
                 "The provider keeps no index of its own.", hint="There is nothing to do."
@@ -219,6 +223,7 @@ class Owner:
         return Adoption(**self._upkeep("adopt", scope, request))
 
     def _upkeep(self, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
+        demand_scope(scope)
         return run_upkeep(self._wiring, name, scope, request)
 
     def _change(self, name: str, scope: Scope, request: Mapping[str, Any]) -> Change:

@@ -16,7 +16,7 @@ from ironclaw_memory.errors import (
     ProviderError,
     UndeclaredTool,
 )
-from ironclaw_memory.model import Grant, Invocation, Origin, Scope
+from ironclaw_memory.model import Grant, Invocation, Origin, Scope, demand_scope
 
 
 @contextmanager
@@ -57,6 +57,7 @@ def require(
 
     Raises `UndeclaredTool`, `AccessDenied` or `ApprovalRequired`, each with what would help.
     """
+    demand_scope(scope)
     rules = wiring.effective.tools.get(tool_id)
     if rules is None:
         raise UndeclaredTool(f"There is no tool {tool_id!r:.80}.", hint="Use a declared one.")
