@@ -5,6 +5,7 @@ everything behind that is the same path as a tool's.
 """
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from ironclaw_memory.calls.additions import transcript
@@ -31,18 +32,25 @@ def run_hook(
             f"{wiring.package.manifest.id} does not declare the hook {hook.value}.",
             hint="An undeclared hook is never called.",
         )
-    if hook is Hook.RECORD_INTERACTION:
-        if all(arguments.values()):  # nothing is kept without a thread, a run id or messages
-            wiring.quota.reserve(scope, transcript(arguments["messages"]))
-        wiring.before_write(scope)
-    return answer(
-        wiring,
-        Operation(
-            name=f"hook.{hook.value}",
-            function=HOOKS[hook.value],
-            scope=scope,
-            arguments=arguments,
-            call_id=wiring.new_call_id(),
-            searches=hook in _SEARCHING,
-        ),
+    operation = Operation(
+        name=f"hook.{hook.value}",
+        function=HOOKS[hook.value],
+        scope=scope,
+        arguments=arguments,
+        call_id=wiring.new_call_id(),
+        searches=hook in _SEARCHING,
     )
+    if hook is not Hook.RECORD_INTERACTION:
+        return answer(wiring, operation)
+    with _room(wiring, scope, arguments):
+        wiring.before_write(scope)
+        return answer(wiring, operation)
+
+
+def _room(
+    wiring: Wiring, scope: Scope, arguments: Mapping[str, Any]
+) -> AbstractContextManager[None]:
+    """Hold room for a transcript; without a thread, a run id or messages nothing is kept."""
+    if not all(arguments.values()):
+        return nullcontext()
+    return wiring.quota.reserved(scope, transcript(arguments["messages"]))

@@ -13,6 +13,7 @@ from ironclaw_memory.errors import LimitExceeded
 from ironclaw_memory.model import Grant, Invocation, Origin, Role, Scope
 from ironclaw_memory.quota import Addition
 from ironclaw_memory.sandbox.limits import Limits
+from ironclaw_memory.sandbox.request import GuestCall
 from ironclaw_memory.scopes import directory_of
 
 
@@ -22,11 +23,11 @@ WRITE = "ironclaw.memory.write"
 TURN = [{"role": Role.USER, "content": "Hello", "name": None}]
 
 
-def _full(root: Path, guest: ScriptedGuest) -> Wiring:
+def _full(root: Path, guest: ScriptedGuest, *, scope_files: int = 1) -> Wiring:
     disk = root.joinpath(*directory_of(SCOPE))
     disk.mkdir(parents=True)
     (disk / "MEMORY.md").write_text("tea\n")
-    return wired(root, guest, package=PACKAGE, limits=Limits(scope_files=1))
+    return wired(root, guest, package=PACKAGE, limits=Limits(scope_files=scope_files))
 
 
 def _call(tool: str, arguments: dict[str, object]) -> Invocation:
@@ -69,6 +70,34 @@ def test_a_full_scope_keeps_no_transcript_and_no_first_profile(tmp_path: Path) -
     with pytest.raises(LimitExceeded):
         run(wiring, _call("ironclaw.memory.profile_set", {"locale": "de"}))
     assert guest.calls == []
+
+
+@pytest.mark.parametrize("first", ["write", "record-interaction"])
+def test_the_last_place_is_taken_while_a_write_runs(tmp_path: Path, first: str) -> None:
+    """The guest has stored nothing yet; once it has failed to, the place is free again."""
+    guest = ScriptedGuest()
+    guest.answers["record-interaction"] = {"recorded": False}
+    wiring = _full(tmp_path, guest, scope_files=2)
+    refused: list[str] = []
+
+    def write() -> None:
+        run(wiring, _call(WRITE, {"target": "notes/a.md", "content": "x"}), operator=True)
+
+    def meanwhile(call: GuestCall) -> None:
+        if not refused:
+            with pytest.raises(LimitExceeded) as error:
+                write()
+            refused.append(error.value.limit)
+
+    guest.during = meanwhile
+    if first == "write":
+        run(wiring, _call(WRITE, {"target": "notes/b.md", "content": "x"}), operator=True)
+    else:
+        arguments = {"messages": TURN, "thread_id": "t1", "run_id": "r1"}
+        run_hook(wiring, Hook.RECORD_INTERACTION, SCOPE, arguments)
+    assert refused == ["scope_files"]
+    write()
+    assert guest.asked() == [first, "write"]
 
 
 def test_a_turn_that_is_not_kept_needs_no_room(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Room in a scope: counted by a walk, guessed in between, and never asked of those who make room."""
 
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, Event
 
 import pytest
 
@@ -15,6 +17,8 @@ from ironclaw_memory.scopes.walk import Scan
 
 
 SCOPE = Scope(tenant="acme", user="alice")
+OTHER = Scope(tenant="acme", user="bob")
+PATIENCE = 30.0  # seconds; only a failure takes so long
 LIMITS = Limits(scope_files=3, scope_bytes=100)
 
 
@@ -45,9 +49,15 @@ def _disk(tmp_path: Path) -> Path:
     return path
 
 
+def _write(room: Quota, addition: Addition, scope: Scope = SCOPE) -> None:
+    """Let a write in, which is over at once."""
+    with room.reserved(scope, addition):
+        pass
+
+
 def test_a_scope_that_is_not_there_has_room_and_is_not_made(room: Quota, tmp_path: Path) -> None:
     """Asking leaves no trace."""
-    room.reserve(SCOPE, Addition(size=100, path="a.md"))
+    _write(room, Addition(size=100, path="a.md"))
 
     assert list(tmp_path.iterdir()) == []
 
@@ -69,7 +79,7 @@ def test_what_does_not_fit_is_refused_naming_the_limit(
         (disk / name).write_text("x" * 10)
 
     with pytest.raises(LimitExceeded) as refused:
-        room.reserve(SCOPE, addition)
+        _write(room, addition)
     assert refused.value.limit == limit
 
 
@@ -88,7 +98,7 @@ def test_a_full_scope_takes_what_fits_into_its_documents(
     for name in ("a.md", "b.md", unicodedata.normalize("NFD", "caf\u00e9.md")):
         (disk / name).write_text("x" * 10)
 
-    room.reserve(SCOPE, addition)
+    _write(room, addition)
 
 
 def test_a_scope_over_its_quota_may_shrink(room: Quota, disk: Path) -> None:
@@ -96,10 +106,10 @@ def test_a_scope_over_its_quota_may_shrink(room: Quota, disk: Path) -> None:
     for number in range(5):
         (disk / f"{number}.md").write_text("x" * 50)
 
-    room.reserve(SCOPE, Addition(size=49, path="1.md", replaces=True))
-    room.reserve(SCOPE, Addition(size=-5, path="2.md"))
+    _write(room, Addition(size=49, path="1.md", replaces=True))
+    _write(room, Addition(size=-5, path="2.md"))
     with pytest.raises(LimitExceeded):
-        room.reserve(SCOPE, Addition(size=51, path="1.md", replaces=True))
+        _write(room, Addition(size=51, path="1.md", replaces=True))
 
 
 def test_the_store_of_the_provider_is_not_counted(room: Quota, disk: Path) -> None:
@@ -107,7 +117,7 @@ def test_the_store_of_the_provider_is_not_counted(room: Quota, disk: Path) -> No
     (disk / ".store").mkdir()
     (disk / ".store" / "index").write_text("x" * 1000)
 
-    room.reserve(SCOPE, Addition(size=100, path="a.md"))
+    _write(room, Addition(size=100, path="a.md"))
 
 
 def test_what_was_promised_counts_until_the_next_walk(
@@ -122,14 +132,86 @@ def test_what_was_promised_counts_until_the_next_walk(
 
     monkeypatch.setattr(quota, "scan", counting)
 
-    room.reserve(SCOPE, Addition(size=10, path="a.md"))
-    room.reserve(SCOPE, Addition(size=10, path="b.md"))
+    _write(room, Addition(size=10, path="a.md"))
+    _write(room, Addition(size=10, path="b.md"))
     assert walks == [0.0]
     clock.seconds = KEPT_SECONDS
     for number in range(3):
         (disk / f"{number}.md").write_text("x")
     with pytest.raises(LimitExceeded):
-        room.reserve(SCOPE, Addition(size=10, path="c.md"))
+        _write(room, Addition(size=10, path="c.md"))
     assert walks == [0.0, KEPT_SECONDS]
     (disk / "0.md").unlink()
-    room.reserve(SCOPE, Addition(size=10, path="c.md"))
+    _write(room, Addition(size=10, path="c.md"))
+
+
+@pytest.mark.parametrize("path", ["same.md", None])
+@pytest.mark.parametrize("replaces", [True, False])
+def test_of_writers_at_once_no_more_are_let_in_than_fit(
+    room: Quota, disk: Path, path: str | None, replaces: bool
+) -> None:
+    """Each walk finds room for one, because what the others add is not on disk yet."""
+    (disk / "a.md").write_text("x" * 40)
+    everybody = Barrier(8)
+
+    def write(number: int) -> bool:
+        name = f"{number}.md" if path is None else path
+        try:
+            with room.reserved(SCOPE, Addition(size=60, path=name, replaces=replaces)):
+                everybody.wait(PATIENCE)  # it runs until all others were answered
+        except LimitExceeded:
+            everybody.wait(PATIENCE)
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        let_in = sum(threads.map(write, range(8)))
+    assert let_in == (8 if path and replaces else 1)
+
+
+def test_a_write_that_is_over_is_not_counted_twice(room: Quota, disk: Path) -> None:
+    """Neither one that failed, once a walk was made, nor one that is on disk."""
+    for number in range(3):
+        with room.reserved(SCOPE, Addition(size=33, path=f"{number}.md")):
+            (disk / f"{number}.md").write_text("x" * 33)
+            _write(room, Addition(size=0, path="0.md"))
+    for _ in range(9):
+        _write(room, Addition(size=1, path="0.md"))
+
+
+def test_a_walk_holds_up_nobody_in_another_scope(
+    room: Quota, disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scope of 20,000 files takes a while."""
+    tmp_path.joinpath(*directory_of(OTHER)).mkdir(parents=True)
+    walking, may_end = Event(), Event()
+
+    def slow(mount: Mount) -> Scan:
+        if mount.parts == directory_of(SCOPE):
+            walking.set()
+            assert may_end.wait(PATIENCE)
+        return scan(mount)
+
+    monkeypatch.setattr(quota, "scan", slow)
+    with ThreadPoolExecutor(2) as threads:
+        held = threads.submit(_write, room, Addition(size=1))
+        try:
+            assert walking.wait(PATIENCE)
+            threads.submit(_write, room, Addition(size=1), OTHER).result(PATIENCE)
+            assert not held.done()
+        finally:
+            may_end.set()
+        held.result(PATIENCE)
+
+
+def test_no_more_scopes_are_known_than_are_kept_and_none_is_lost_while_written(
+    room: Quota, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a second writer would not know of the first."""
+    monkeypatch.setattr(quota, "KEPT_SCOPES", 2)
+    with room.reserved(SCOPE, Addition(size=100, path="a.md")):
+        for user in "abcd":
+            _write(room, Addition(size=1), Scope(tenant="acme", user=user))
+        with pytest.raises(LimitExceeded):
+            _write(room, Addition(size=1, path="b.md"))
+    assert len(room._rooms) == 2
