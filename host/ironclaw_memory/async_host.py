@@ -152,6 +152,10 @@ class AsyncMemoryHost:
         """Return the id of the tool that is called *name* for short; nothing is waited for."""
         return self.sync.tool_id(name)
 
+    def command_line(self, *words: str) -> str:
+        """Return the command that reaches this host's memory; nothing is waited for."""
+        return self.sync.command_line(*words)
+
     # Around a turn
 
     @property

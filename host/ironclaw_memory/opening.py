@@ -22,7 +22,7 @@ from ironclaw_memory.capability.gate import Gate
 from ironclaw_memory.config import Config, Isolation
 from ironclaw_memory.errors import HostClosed, IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
-from ironclaw_memory.installed import Provider, provider_at
+from ironclaw_memory.installed import BUNDLED, Provider, provider_at
 from ironclaw_memory.model import Access, Scope
 from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.limits import Limits
@@ -91,7 +91,7 @@ class Opened:
             transcripts=choices.transcripts,
             fresh_instances=choices.isolation == "call",
             progress=choices.progress,
-            root_to_name=None if _is_same(self.root, settings.root) else str(self.root.absolute()),
+            flags_to_reach=_flags_to_reach(choices),
         )
 
     def _recover(self, scope: Scope) -> None:
@@ -216,8 +216,18 @@ class LazyRunner:
             self._made.close()
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    return one.absolute() == other.absolute()
+def _flags_to_reach(choices: Choices) -> dict[str, str]:
+    """Return the global options for what was chosen and is not configured."""
+    settings = choices.settings
+    chosen = {
+        "--root": (choices.root, settings.root),
+        "--provider": (choices.provider or BUNDLED, settings.provider or BUNDLED),
+    }
+    return {
+        flag: str(here.absolute())
+        for flag, (here, there) in chosen.items()
+        if here.absolute() != there.absolute()
+    }
 
 
 def _pins(directory: Path) -> Pins:

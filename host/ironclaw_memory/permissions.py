@@ -61,6 +61,14 @@ class Permissions:
         )
         return permitted(self._wiring, invocation)
 
+    def command_line(self, *words: str) -> str:
+        """Return the command of *words*, for a shell, that reaches this host's memory.
+
+        For instance ``host.command_line("pending")``: it names the data directory and the
+        provider where they are not the configured ones.
+        """
+        return self._wiring.command_line(*words)
+
     def grant(
         self,
         tool_id: str,

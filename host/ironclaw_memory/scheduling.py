@@ -1,6 +1,5 @@
 """The provider's scheduled passes, run through the ordinary gate and path of a call."""
 
-import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ class ScopedHost:
         """Return the command that brings the earlier body back."""
         whole = "restore" not in self.wiring.package.manifest.memory.upkeep
         words = ["restore-snapshot", LATEST] if whole else ["restore", path, LATEST]
-        return shlex.join(["ironclaw-memory", *words, *scope_flags_needed(self.scope)])
+        return self.wiring.command_line(*words, *scope_flags_needed(self.scope))
 
 
 def schedule_for(wiring: Wiring, ledger: Path) -> CurationSchedule:

@@ -1,15 +1,19 @@
 """The command that lets a model do what it was refused."""
 
-import shlex
 from collections.abc import Sequence
 
+from ironclaw_memory.async_host import AsyncMemoryHost
 from ironclaw_memory.capability.scope_flags import scope_flags
+from ironclaw_memory.host import MemoryHost
 from ironclaw_memory.model import Scope
 
 
-def grant_command(tool_id: str, scope: Scope, flags: Sequence[str] = ()) -> str:
-    """Return the command that grants *tool_id* on *scope* for good, ready for a shell.
+Host = MemoryHost | AsyncMemoryHost
 
-    *flags* are the global options without which it would grant somewhere else.
+
+def grant_command(host: Host, tool_id: str, scope: Scope, flags: Sequence[str] = ()) -> str:
+    """Return the command that grants *tool_id* on *scope* of *host* for good, for a shell.
+
+    *flags* are global options that another shell needs besides those that *host* knows of.
     """
-    return shlex.join(["ironclaw-memory", "grant", tool_id, *scope_flags(scope), *flags])
+    return host.command_line("grant", tool_id, *scope_flags(scope), *flags)

@@ -1,14 +1,17 @@
 """What a call is run with: everything that one open host holds, in one frozen value."""
 
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
+from types import MappingProxyType
 
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.clamp import Effective
 from ironclaw_memory.capability.gate import Gate
-from ironclaw_memory.contract.for_models import hint_at_root
+from ironclaw_memory.contract.for_models import hint_reaching
 from ironclaw_memory.declared import Package
 from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
@@ -39,8 +42,8 @@ class Wiring:
     ``recover`` runs before anything of a scope is looked at, and finishes what was killed.
     ``before_write`` runs once a write is permitted and before the guest gets a writable
     mount; an unbundled provider's daily snapshot is taken there. With ``fresh_instances``
-    no instance serves a second call. ``root_to_name`` is the data directory where a command
-    line that is told nothing would use another.
+    no instance serves a second call. ``flags_to_reach`` are the global options without which
+    a command line of the same environment would use another data directory or provider.
     """
 
     package: Package
@@ -62,15 +65,23 @@ class Wiring:
     transcripts: SecretPolicy
     fresh_instances: bool = False
     progress: Progress = lambda done, total: None
-    root_to_name: str | None = None
+    flags_to_reach: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def reaching(self, hint: str) -> str:
-        """Return *hint* with commands that reach this host's data directory, not another."""
-        return hint if self.root_to_name is None else hint_at_root(hint, self.root_to_name)
+        """Return *hint* with commands that reach this host's memory, not another."""
+        return hint_reaching(hint, self.flags_to_reach)
+
+    def command_line(self, *words: str) -> str:
+        """Return the command of *words*, for a shell, that reaches this host's memory, not another.
+
+        An option that *words* give stays as it is.
+        """
+        flags = [pair for pair in self.flags_to_reach.items() if pair[0] not in words]
+        return shlex.join(["ironclaw-memory", *words, *chain.from_iterable(flags)])
 
     @contextmanager
     def hints_reaching(self) -> Iterator[None]:
-        """Let what the block raises name commands that reach this host's data directory.
+        """Let what the block raises name commands that reach this host's memory.
 
         For blocks whose errors did not come through `reaching` yet.
         """

@@ -13,26 +13,27 @@ _COMMAND: Final = re.compile(r"`ironclaw-memory (\w+)[^`]*`")
 _THE_SCHEMA: Final = re.compile(r"`ironclaw-memory tools\b[^`]*` [^.]*\.")
 _FOR_A_SHELL: Final = "`ironclaw-memory "
 _WHOLE: Final = re.compile(r"`(ironclaw-memory [^`]*)`")
-_ROOT: Final = re.compile(r" --root (?:'[^']*'|\"'\"|[^\s`'\"])+")
+_WHERE: Final = re.compile(r" --(?:root|provider) (?:'[^']*'|\"'\"|[^\s`'\"])+")
 
 
-def hint_at_root(hint: str, root: str) -> str:
-    """Return *hint* with every command reaching the data directory *root*.
+def hint_reaching(hint: str, flags: Mapping[str, str]) -> str:
+    """Return *hint* with the global options *flags* in every command.
 
-    A root that cannot stand between backticks is not written out.
+    Values that cannot stand between backticks are not written out.
     """
-    if "`" in root or not root.isprintable():
-        return f"{hint} Give the command this host's data directory with --root."
-    return _WHOLE.sub(lambda found: f"`{found[1]} --root {shlex.quote(root)}`", hint)
+    if any("`" in value or not value.isprintable() for value in flags.values()):
+        return f"{hint} Give the command this host's own {' and '.join(flags)}."
+    more = "".join(f" {shlex.join(pair)}" for pair in flags.items())
+    return _WHOLE.sub(lambda found: f"`{found[1]}{more}`", hint)
 
 
 def hint_for_model(hint: str, tools: Mapping[str, str] = BY_VERB) -> str:
     """Return *hint* without commands that a model would take for its own.
 
     A command that is a key of *tools* becomes that tool; any other is for the user. Where the
-    data directory is, no model is told.
+    data directory and the provider are, no model is told.
     """
-    hint = _ROOT.sub("", hint)
+    hint = _WHERE.sub("", hint)
     text = _THE_SCHEMA.sub("The tool's input schema says what it takes.", hint)
     text = _COMMAND.sub(
         lambda found: f"the {tools[found[1]]} tool" if found[1] in tools else found[0], text

@@ -1,6 +1,8 @@
 """The memory tool with the real SDK: its classes, and its runner on a scripted service."""
 
 import json
+import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from anthropic.lib.tools import (
 
 from ironclaw_memory import AsyncMemoryHost, MemoryHost, Origin, Scope
 from ironclaw_memory.adapters.anthropic_memory import async_memory_tool, memory_tool
+from ironclaw_memory.adapters.cli import main
 from ironclaw_memory.capability.audit_reading import Selection
 from ironclaw_memory.capability.records import Kind, Outcome
 from ironclaw_memory.model import Grant
@@ -144,6 +147,17 @@ def test_without_a_grant_nothing_changes(
     ):
         tool.call({"command": command, **arguments})
     assert dict(host.documents(SCOPE)) == before
+
+
+def test_the_command_of_a_refusal_reaches_the_host_s_own_directory(host: MemoryHost) -> None:
+    """Typed as it stands, though another directory is configured."""
+    tool = memory_tool(host, SCOPE)
+    create = {"command": "create", "path": NOTE, "file_text": "green\n"}
+    with pytest.raises(ToolError) as refused:
+        tool.call(create)
+    (command,) = re.findall("`ironclaw-memory ([^`]*)`", str(refused.value))
+    assert main(shlex.split(command)) == 0
+    assert "successfully" in str(tool.call(create))
 
 
 def test_a_grant_may_come_with_the_tool(host: MemoryHost) -> None:

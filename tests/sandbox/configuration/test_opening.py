@@ -7,6 +7,7 @@ import pytest
 from ironclaw_memory import MemoryHost, Scope
 from ironclaw_memory.doctor.examination import scope_reports
 from ironclaw_memory.errors import InvalidArguments, LimitExceeded, SettingsUnreadable
+from ironclaw_memory.installed import BUNDLED
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 
 
@@ -44,6 +45,19 @@ def test_limits_of_the_file_hold(file: Path, tmp_path: Path) -> None:
         assert [finding.code for finding in report.findings] == ["quota-near"]
     with MemoryHost.open(root=tmp_path / "root", limits=DEFAULT_LIMITS) as host:
         save(host, second)
+
+
+def test_commands_name_what_was_chosen_and_is_not_configured(file: Path, tmp_path: Path) -> None:
+    """Directory and provider, each where a command line would use another."""
+    root, component = tmp_path / "root", tmp_path / "other.wasm"
+    file.write_text(f"root = '{root}'\n")
+    with MemoryHost.open() as host:
+        assert host.command_line("pending") == "ironclaw-memory pending"
+    with MemoryHost.open(root=tmp_path, provider=BUNDLED) as host:
+        assert host.command_line("pending") == f"ironclaw-memory pending --root {tmp_path}"
+    file.write_text(f"root = '{root}'\nprovider = '{component}'\n")
+    with MemoryHost.open() as host:  # never takes a provider from there
+        assert host.command_line("pending") == f"ironclaw-memory pending --provider {BUNDLED}"
 
 
 def test_a_limit_of_the_file_that_is_none_opens_no_host(file: Path, tmp_path: Path) -> None:

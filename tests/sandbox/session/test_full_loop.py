@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from ironclaw_memory import AsyncMemorySession, MemoryHost, MemorySession, Scope
+from ironclaw_memory.adapters.cli import main
 from ironclaw_memory.testing import ModelCall, ScriptedModel
 from ironclaw_memory.upkeep.dialogue import ModelReply, ToolCall
 from ironclaw_memory.upkeep.report import CurationReport, CurationStatus
@@ -88,7 +90,7 @@ def test_guidance_names_the_tools_and_a_fresh_agent_is_told_how_to_get_a_grant(
 
 
 def test_a_pass_rewrites_the_document_and_one_version_brings_it_back(host: MemoryHost) -> None:
-    """Curated, kept, restored."""
+    """Curated, kept, restored by the report's own command, whatever directory is configured."""
     _grant(host)
     _remember(host, BEFORE, append=False)
 
@@ -96,8 +98,7 @@ def test_a_pass_rewrites_the_document_and_one_version_brings_it_back(host: Memor
 
     assert (report.status, report.reason) == (CurationStatus.DONE, "")
     assert _memory(host) == AFTER
-    assert "restore MEMORY.md" in report.restore
-    host.restore(ALICE, "MEMORY.md", host.history(ALICE, "MEMORY.md")[-1].number)
+    assert main(shlex.split(report.restore)[1:]) == 0
     assert _memory(host) == BEFORE
 
 

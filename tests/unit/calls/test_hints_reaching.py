@@ -1,4 +1,4 @@
-"""Commands in the errors of grants and approvals reach the host's own data directory."""
+"""Commands that a host names reach its own data directory."""
 
 import re
 import shlex
@@ -24,7 +24,7 @@ READ, WRITE = "ironclaw.memory.read", "ironclaw.memory.write"
 def host(tmp_path: Path) -> ScriptedHost:
     """A host that the command line would not find by itself, with two tools restricted."""
     wiring = wired(tmp_path, ScriptedGuest(), package=native_package())
-    host = ScriptedHost(replace(wiring, root_to_name=ELSEWHERE))
+    host = ScriptedHost(replace(wiring, flags_to_reach={"--root": ELSEWHERE}))
     host.set_disabled(READ, disabled=True)
     host.set_ask_each_time(WRITE, ask=True)
     return host
@@ -58,6 +58,12 @@ def test_the_command_in_a_hint_can_be_typed_as_it_stands(
         mistake(host)
     (command,) = re.findall("`([^`]*)`", refused.value.hint)
     assert shlex.split(command)[-2:] == ["--root", ELSEWHERE]
+
+
+def test_a_command_keeps_the_options_that_it_is_given(host: ScriptedHost) -> None:
+    """Whoever names another directory means it."""
+    assert host.command_line("doctor") == f"ironclaw-memory doctor --root '{ELSEWHERE}'"
+    assert host.command_line("doctor", "--root", "/x") == "ironclaw-memory doctor --root /x"
 
 
 def test_a_damaged_gate_is_examined_where_it_is(host: ScriptedHost, tmp_path: Path) -> None:

@@ -87,11 +87,10 @@ def test_a_client_is_asked_if_it_shows_forms(said: Any, asked: bool) -> None:
 def test_the_command_grants_exactly_that_scope(tmp_path: Path) -> None:
     """It is run as it was shown, ids that need quoting included."""
     scope = Scope(tenant="acme", user="al ice", agent="it's me", project="-x")
-    command = grant_command(WRITE, scope, ("--root", str(tmp_path)))
-    name, *words = shlex.split(command)
-    assert name == "ironclaw-memory"
-    assert main(words) == 0
     with MemoryHost.open(root=tmp_path) as host:
+        name, *words = shlex.split(grant_command(host, WRITE, scope))
+        assert name == "ironclaw-memory"
+        assert main(words) == 0
         host.require(WRITE, scope=scope, origin=Origin.LOOP_RUN)
         assert json.dumps([grant.user for grant in host.grants()]) == '["al ice"]'
 

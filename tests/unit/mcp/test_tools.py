@@ -1,10 +1,12 @@
 """Tools over MCP: what is offered, what is answered, and who is asked."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from mcp import MCPError
+from tests.unit.calls.scripted_host import ScriptedHost
 from tests.unit.mcp.bench import FACT, WRITE, Bench, no, text_of, yes
 
 from ironclaw_memory.capability.audit_reading import Selection
@@ -89,6 +91,15 @@ async def test_a_write_without_a_grant_names_the_command_that_grants_it(
     assert result.structured_content is None
     assert f"`ironclaw-memory grant {WRITE} --tenant acme --user alice`" in text_of(result)
     assert bench.guest.calls == []
+
+
+async def test_the_command_reaches_the_directory_of_the_host(bench: Bench, era: str) -> None:
+    """Without flags of a command line too, and once only where both know it."""
+    bench.host = ScriptedHost(replace(bench.wiring, flags_to_reach={"--root": "/srv/memory"}))
+    for flags in ((), ("--root", "/srv/memory")):
+        async with bench.client(era, flags=flags) as client:
+            result = await client.call_tool("memory_write", FACT)
+        assert "--user alice --root /srv/memory`" in text_of(result)
 
 
 async def test_once_allows_this_call_alone(bench: Bench, era: str) -> None:

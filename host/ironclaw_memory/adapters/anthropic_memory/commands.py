@@ -206,7 +206,7 @@ class Commands:
         """Say what went wrong and what would help; for a permission, the command that gives it."""
         hint = hint_for_model(error.hint, _VIEW)
         if isinstance(error, ApprovalRequired):
-            command = grant_command(self._tools[verb], self.scope)
+            command = grant_command(self.host, self._tools[verb], self.scope)
             hint = f"Tell the user that this command allows it: `{command}`"
         return Refusal(f"{error.message} {hint}".strip())
 

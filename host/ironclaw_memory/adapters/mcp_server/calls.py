@@ -130,7 +130,7 @@ class _Call:
 
     def _remedy(self, asked: ApprovalRequired) -> str:
         calls = self.calls
-        command = grant_command(self.tool.id, calls.scope, calls.flags)
+        command = grant_command(calls.host, self.tool.id, calls.scope, calls.flags)
         return f"Nothing was done. Tell the user that this command allows it: `{command}`"
 
 

@@ -92,7 +92,7 @@ async def standing_grant_lines(host: AsyncMemoryHost, serving: Serving) -> str:
             try:
                 await host.require(tool.id, scope=serving.scope, origin=Origin.LOOP_RUN)
             except ApprovalRequired:
-                command = grant_command(tool.id, serving.scope, serving.flags)
+                command = grant_command(host, tool.id, serving.scope, serving.flags)
                 lines.append(f"{tool.id} needs the user's permission; this grants it: `{command}`")
     return "\n".join(lines)
 

@@ -1,0 +1,34 @@
+"""A hint's commands say for a person where memory is, and lose it again for a model."""
+
+import shlex
+
+import pytest
+
+from ironclaw_memory.contract.for_models import hint_for_model, hint_reaching
+
+
+HINT = "Type `ironclaw-memory grant x --origin loop_run`. Or `ironclaw-memory approve r --once`."
+
+
+@pytest.mark.parametrize(
+    "path", ["/srv/memory", "/srv/my memory", "/srv/it's", r"C:\memory\1", "/é"]
+)
+def test_a_directory_and_a_provider_go_in_and_out_again(path: str) -> None:
+    """Quoted as a shell needs it, and gone without a trace."""
+    reaching = hint_reaching(HINT, {"--root": path, "--provider": path})
+    quoted = shlex.quote(path)
+    assert reaching.count(f" --root {quoted} --provider {quoted}`") == 2
+    assert hint_for_model(reaching) == hint_for_model(HINT)
+
+
+def test_without_flags_a_hint_stays_as_it_is() -> None:
+    """A command line finds the configured memory by itself."""
+    assert hint_reaching(HINT, {}) == HINT
+
+
+@pytest.mark.parametrize("root", ["/srv/`id`", "/srv/a\nb"])
+def test_a_root_that_would_break_a_command_is_not_written_out(root: str) -> None:
+    """What is left says that it is needed."""
+    told = hint_reaching(HINT, {"--root": root})
+    assert root not in told
+    assert "--root" in told
