@@ -195,7 +195,6 @@ class Gate:
         runs without one. A grant shown is in force.
         """
         grant_id = self._new_id("grant")
-        self._file.snapshot()
 
         def change(state: GateState) -> tuple[GateState, Grant]:
             _refuse_without_effect(state, grant, rules, now_ms)

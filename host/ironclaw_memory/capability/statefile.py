@@ -95,6 +95,7 @@ class StateFile(Generic[T]):
         value it was given, nothing is written. ``durable=False`` leaves the moment of
         the write to the system, for changes that are safe to lose.
         """
+        self._require_not_lost()
         self.create()
         with self._exclusive():
             stamp, value = self._read()
@@ -102,6 +103,11 @@ class StateFile(Generic[T]):
             if changed is not value:
                 self._replace(changed, after_ns=stamp[0], durable=durable)
             return result
+
+    def _require_not_lost(self) -> None:
+        """Refuse to begin anew where a value was read before: what was decided is missing then."""
+        if self._cached is not None:
+            self._stamp()
 
     def _stamp(self) -> _Stamp:
         try:

@@ -1,6 +1,7 @@
 """The file under the gate: damage denies, changes are seen, permissions are tight."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,6 +153,29 @@ def test_a_change_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
     before = (tmp_path / "own" / "s.json").stat().st_mtime_ns
     assert file.update(lambda state: (state, "answer")) == "answer"
     assert (tmp_path / "own" / "s.json").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda gate: gate.grant(grant(), rules(), now_ms=NOW),
+        lambda gate: gate.revoke(READ),
+        lambda gate: gate.set_auto_approve(auto_approve=True),
+    ],
+    ids=["grant", "revoke", "settings"],
+)
+def test_what_was_read_and_is_gone_is_not_begun_anew(
+    tmp_path: Path, change: Callable[[Gate], object]
+) -> None:
+    """A tool that was disabled would be back in use, and nobody told."""
+    gate = Gate(tmp_path)
+    gate.set_disabled(READ, disabled=True)
+    gate.state()
+    shutil.rmtree(tmp_path / "gate")
+
+    with pytest.raises(SettingsUnreadable):
+        change(gate)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_before_anything_was_decided_the_defaults_hold(tmp_path: Path) -> None:
