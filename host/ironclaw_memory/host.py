@@ -293,13 +293,14 @@ class MemoryHost(Owner, Permissions):
     ) -> bool:
         """Keep the transcript of one run; return whether it was kept.
 
-        Without a thread, a run id or messages nothing is kept. Secrets in it are handled by
-        the policy for transcripts. Raises `InvalidArguments` for a message that is none.
+        Without a thread, a run id or messages nothing is kept. Messages may have the forms
+        that `MemorySession.after_turn` takes. Secrets in them are handled by the policy for
+        transcripts. Raises `InvalidArguments` for a message that is none.
         """
         demand_scope(scope)
-        from ironclaw_memory.recall.transcript import message_of  # noqa: PLC0415
+        from ironclaw_memory.recall.transcript import messages_of  # noqa: PLC0415
 
-        said = [message_of(message) for message in messages]
+        said = messages_of(messages)
         if Hook.RECORD_INTERACTION not in self._wiring.effective.hooks:
             return False
         reply = run_hook(

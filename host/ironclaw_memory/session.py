@@ -18,11 +18,11 @@ from typing import Any, Final, Protocol, Self
 
 from ironclaw_memory.contract.for_models import hint_for_model
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
-from ironclaw_memory.model import Message, Origin, Scope
+from ironclaw_memory.model import Message, Origin, Scope, demand_scope
 from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
 from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
 from ironclaw_memory.recall.placement import degradation_note, render_turn
-from ironclaw_memory.recall.transcript import GivenMessage, transcript_of
+from ironclaw_memory.recall.transcript import GivenMessage, no_thread, transcript_of
 from ironclaw_memory.upkeep.attempts import attempted, within
 from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition
 from ironclaw_memory.upkeep.report import CurationReport
@@ -138,7 +138,10 @@ class TurnFailure:
 
 @dataclass(frozen=True, kw_only=True)
 class TurnReport:
-    """What became of a turn. ``turns`` counts the owner's completed ones, 0 if unknown."""
+    """What became of a turn. ``turns`` counts the owner's completed ones, 0 if unknown.
+
+    Not ``recorded`` and no failure of ``record``: nobody spoke, or the provider keeps none.
+    """
 
     run_id: str
     recorded: bool = False
@@ -173,7 +176,11 @@ class MemorySession:
         max_snippets: int = DEFAULT_MAX_SNIPPETS,
         recording_seconds: float = RECORDING_SECONDS,
     ) -> None:
-        """Begin with no run. The host stays the caller's to close."""
+        """Begin with no run. The host stays the caller's to close.
+
+        Raises `InvalidArguments` for what is no `Scope`.
+        """
+        demand_scope(scope)
         self._host = host
         self._scope = scope
         self._model = model
@@ -246,9 +253,11 @@ class MemorySession:
         """Record the run, count the turn, and run the scheduled pass that is due.
 
         *messages* are this run's, in order: user, assistant, tool results; each a `Message`
-        or a mapping with ``role``, ``content`` and perhaps ``name``. Blank ones are left
-        out, the others are kept verbatim. A run that was not *completed* is dropped.
-        Never raises for a failure of memory; the report carries it.
+        or a mapping with ``role``, ``content`` and perhaps ``name``. A content may be a list
+        of blocks: their texts and the results of tools are kept; calls, images and the rest
+        are left out. So are blank messages; the others are kept verbatim. A run that was not
+        *completed* is dropped. Never raises for a failure of memory, nor for messages that
+        are none or a scope without a thread: the report carries it.
         """
         with self._lock:
             run_id = self._run.id if self._run else new_run_id()
@@ -307,6 +316,8 @@ class MemorySession:
 
     def _record(self, run_id: str, messages: Sequence[GivenMessage]) -> bool:
         transcript = transcript_of(messages)
+        if transcript and self._scope.thread is None:
+            raise no_thread("Give the session a `Scope` with a thread.")
         return bool(transcript) and within(
             self._recording_seconds,
             lambda: self._host.record_interaction(self._scope, transcript, run_id),

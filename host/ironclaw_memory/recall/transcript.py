@@ -1,7 +1,8 @@
 """The transcript of a run: this run's messages, as they were said (reference.md section 6)."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
 
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Message, Role
@@ -9,39 +10,104 @@ from ironclaw_memory.model import Message, Role
 
 GivenMessage = Message | Mapping[str, Any]
 
+TEXTS: Final = frozenset({"text", "input_text", "output_text"})
+"""The types of blocks that hold what was said, in Anthropic's interface and OpenAI's two."""
+
+TOOL_RESULT: Final = "tool_result"
+MESSAGE_FORM: Final = 'Give messages such as {"role": "user", "content": "…"}.'
+BLOCK_FORM: Final = 'Give text, or a list of blocks such as {"type": "text", "text": "…"}.'
+
 
 def transcript_of(messages: Iterable[GivenMessage]) -> tuple[Message, ...]:
     """Return the messages that hold something, verbatim and in order.
 
-    Empty where neither a user nor an assistant said anything. Raises what `message_of` does.
+    Empty where neither a user nor an assistant said anything. Raises what `messages_of` does.
     """
-    given = [message_of(message) for message in messages]
-    kept = tuple(message for message in given if message.content.strip())
+    kept = tuple(message for message in messages_of(messages) if message.content.strip())
     spoken = any(message.role in {Role.USER, Role.ASSISTANT} for message in kept)
     return kept if spoken else ()
 
 
-def message_of(value: GivenMessage) -> Message:
-    """Return *value*, a `Message` or a mapping with ``role``, ``content`` and perhaps ``name``.
+def messages_of(given: Iterable[GivenMessage]) -> list[Message]:
+    """Return what was said in *given*: `Message` values, or mappings as vendors have them.
 
-    A content of ``None`` is empty, as where an assistant only called tools; whatever else a
-    vendor's message carries is left out. Raises `InvalidArguments` for what is no message.
+    A mapping has ``role``, ``content`` and perhaps ``name``. A content of ``None`` is empty, as
+    where an assistant only called tools. Of a content that is a list of blocks the texts are
+    kept, one to a line, and a tool's result becomes a message of the role ``tool``; calls,
+    images and whatever else it or the message carries are left out. Raises `InvalidArguments`
+    naming the message that is none, counted from 1.
     """
-    if isinstance(value, Message):
-        return value
-    role, content, name = (value.get(key) for key in ("role", "content", "name"))
-    if not isinstance(role, str) or role not in {r.value for r in Role}:
-        raise _not_a_message("role", f"is none of {', '.join(r.value for r in Role)}")
-    if "content" not in value or not isinstance(content, str | None):
-        raise _not_a_message("content", "is not text")
-    if name is not None and not isinstance(name, str):
-        raise _not_a_message("name", "is not text")
-    return Message(role=Role(role), content=content or "", name=name)
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise _wrong("is no list of messages", hint=f"{MESSAGE_FORM[:-1]}, in a list.")
+    return [said for number, value in enumerate(given, 1) for said in _said(value, number)]
 
 
-def _not_a_message(field: str, problem: str) -> InvalidArguments:
+def no_thread(hint: str) -> InvalidArguments:
+    """Return the error for a transcript that has no thread; *hint* says where to give one."""
     return InvalidArguments(
-        f"messages: {field} {problem}.",
-        field="messages",
-        hint='Give messages such as {"role": "user", "content": "…"}.',
+        "Nothing was recorded: a transcript belongs to a thread, and none is named.",
+        field="thread",
+        hint=hint,
     )
+
+
+def _said(value: object, number: int) -> Iterator[Message]:
+    """Yield what message *number* says, and what tools answered in it."""
+    if not isinstance(value, Message | Mapping):
+        raise _wrong(f"message {number} is none")
+    role, name = _part(value, "role"), _part(value, "name")
+    speaker = next((one for one in Role if role in (one, one.value)), None)
+    if speaker is None:
+        names = ", ".join(one.value for one in Role)
+        raise _wrong(f"role of message {number} is none of {names}")
+    if name is not None and not isinstance(name, str):
+        raise _wrong(f"name of message {number} is not text")
+    try:
+        for part, answered in _parts(_part(value, "content", absent=...)):
+            if answered:
+                yield Message(role=Role.TOOL, content=_text(part))
+            else:
+                yield Message(role=speaker, content=_text(part), name=name)
+    except ValueError as problem:
+        raise _wrong(f"content of message {number} {problem}", hint=BLOCK_FORM) from None
+
+
+def _parts(content: object) -> Iterator[tuple[object, bool]]:
+    """Yield *content* in parts, and of each whether a tool answered it."""
+    if not isinstance(content, list | tuple):
+        yield content, False
+        return
+    for answered, blocks in groupby(content, lambda block: _part(block, "type") == TOOL_RESULT):
+        if answered:
+            yield from ((_part(block, "content"), True) for block in blocks)
+        else:
+            yield list(blocks), False
+
+
+def _text(content: object) -> str:
+    """Return a content's text. Raises `ValueError` with what is wrong with it."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list | tuple):
+        raise ValueError("is neither text nor a list of blocks")  # noqa: TRY004 - see `_said`
+    return "\n".join(_texts(content))
+
+
+def _texts(blocks: Sequence[object]) -> Iterator[str]:
+    for block in blocks:
+        kind, text = _part(block, "type"), _part(block, "text")
+        if not isinstance(kind, str) or (kind in TEXTS and not isinstance(text, str)):
+            raise ValueError("has a block that is none")
+        if kind in TEXTS:
+            yield str(text)
+
+
+def _part(value: object, name: str, *, absent: object = None) -> object:
+    """Return an item of a mapping or an attribute of an object, as SDKs have for blocks."""
+    if isinstance(value, Mapping):
+        return value.get(name, absent)
+    return getattr(value, name, absent)
+
+
+def _wrong(problem: str, *, hint: str = MESSAGE_FORM) -> InvalidArguments:
+    return InvalidArguments(f"messages: {problem}.", field="messages", hint=hint)

@@ -11,7 +11,12 @@ from typing import Any
 
 import pytest
 
-from ironclaw_memory.errors import HostFault, OperationFailed, ProviderUnavailable
+from ironclaw_memory.errors import (
+    HostFault,
+    InvalidArguments,
+    OperationFailed,
+    ProviderUnavailable,
+)
 from ironclaw_memory.model import Message, Role, Scope
 from ironclaw_memory.recall import Context, Profile
 from ironclaw_memory.session import MemorySession
@@ -283,6 +288,49 @@ def test_what_is_no_message_is_a_typed_failure(message: dict[str, Any]) -> None:
 
     assert [(f.step, f.code) for f in report.failures] == [("record", "invalid-arguments")]
     assert report.turns == 1
+
+
+@pytest.mark.parametrize("messages", ["hello", {"role": "user", "content": "Hi"}, 3])
+def test_what_is_no_list_of_messages_is_a_typed_failure(messages: Any) -> None:
+    """No defect of the host to report, and the turn still counts."""
+    report = _session(InMemoryHost()).after_turn(messages)
+
+    assert [(f.step, f.code) for f in report.failures] == [("record", "invalid-arguments")]
+    assert "a list" in report.failures[0].hint
+    assert report.turns == 1
+
+
+def test_a_turn_in_blocks_is_recorded() -> None:
+    """As one vendor's interface has it; what a tool answered is no words of the user."""
+    host = InMemoryHost()
+    blocks = [{"type": "tool_result", "content": "sunny"}, {"type": "text", "text": "Hi"}]
+
+    report = _session(host).after_turn([{"role": "user", "content": blocks}])
+
+    assert (report.recorded, report.failures) == (True, ())
+    (transcript,) = host.provider.of(ALICE).values()
+    assert transcript == "## tool\nsunny\n## user\nHi\n"
+
+
+def test_a_transcript_without_a_thread_is_a_failure_that_says_so() -> None:
+    """A session that forgot it would never learn why nothing comes back."""
+    session = MemorySession(InMemoryHost(), replace(ALICE, thread=None))
+
+    report = session.after_turn(TURN)
+
+    assert [(f.step, f.code) for f in report.failures] == [("record", "invalid-arguments")]
+    assert "belongs to a thread" in report.failures[0].message
+    assert "thread" in report.failures[0].hint
+    assert (report.recorded, report.turns) == (False, 1)
+    assert session.after_turn([]).failures == ()
+
+
+def test_a_session_needs_a_scope() -> None:
+    """A dictionary of its ids is refused before the first turn."""
+    ids: Any = {"tenant": "acme", "user": "alice"}
+
+    with pytest.raises(InvalidArguments, match="scope"):
+        MemorySession(InMemoryHost(), ids)
 
 
 @pytest.mark.parametrize(
