@@ -8,7 +8,9 @@ hold against our own schema; a wrong type is an error that names the field.
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ironclaw_memory.contract.validators import Validator, validator
+from ironclaw_memory.contract.mismatch import mismatch_of
+from ironclaw_memory.contract.sentences import SENTENCES
+from ironclaw_memory.contract.validators import validator
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.nesting import MAX_NESTING
 
@@ -34,11 +36,12 @@ class _Rule(NamedTuple):
 
 def _one_query(arguments: Arguments) -> Arguments:
     """Keep the first alias that holds something, under the name ``query``, trimmed."""
-    given = [arguments[alias] for alias in QUERY_ALIASES if alias in arguments]
-    for value in given:
+    rest = {key: value for key, value in arguments.items() if key not in QUERY_ALIASES}
+    given = {alias: arguments[alias] for alias in QUERY_ALIASES if alias in arguments}
+    for alias, value in given.items():
         if not isinstance(value, str):
-            return arguments  # the schema names the field
-    words = next((value.strip() for value in given if value.strip()), "")
+            return {**rest, alias: value}  # the schema names the field
+    words = next((value.strip() for value in given.values() if value.strip()), "")
     if not words:
         raise InvalidArguments(
             "query: nothing to look for.",
@@ -46,7 +49,6 @@ def _one_query(arguments: Arguments) -> Arguments:
             code="query-blank",
             hint="Give query at least one word.",
         )
-    rest = {key: value for key, value in arguments.items() if key not in QUERY_ALIASES}
     return {**rest, "query": words}
 
 
@@ -145,44 +147,13 @@ def _children(value: object) -> list[Any]:
 
 
 def _validate(tool_name: str, request: Arguments) -> None:
-    error = _first_error(validator(tool_name, "input"), request)
-    if error is None:
+    found = mismatch_of(validator(tool_name, "input"), request)
+    if found is None:
         return
-    field, problem = error
+    hint = f"`ironclaw-memory tools --schema {tool_name}` shows what it takes."
     raise InvalidArguments(
-        f"{field or 'arguments'}: {problem}.",
-        field=field,
-        hint=f"`ironclaw-memory tools --schema {tool_name}` shows what it takes.",
+        f"{found.field or 'arguments'}: {found.problem}.",
+        field=found.field,
+        code=found.code,
+        hint=SENTENCES[found.code][1] if found.code else hint,
     )
-
-
-def _first_error(check: Validator, value: Any) -> tuple[str, str] | None:
-    """Return the field and the problem of the most telling error, without any value in it."""
-    if check.is_valid(value):
-        return None
-    from jsonschema.exceptions import best_match  # noqa: PLC0415 - see validator()
-
-    error = best_match(check.iter_errors(value))
-    field = ".".join(str(part) for part in error.absolute_path)
-    match error.validator:
-        case "type":
-            problem = f"must be {_words(error.validator_value)}"
-        case "required":
-            missing = [name for name in error.validator_value if name not in error.instance]
-            field, problem = ".".join([*filter(None, [field]), *missing[:1]]), "is required"
-        case "additionalProperties":
-            known = error.schema.get("properties", {})
-            extra = sorted(name for name in error.instance if name not in known)
-            field, problem = extra[0][:80], "is not an argument of this tool"
-        case "minLength" | "pattern":
-            problem = "is empty or not of the required form"
-        case "maxLength":
-            problem = f"is longer than {error.validator_value} characters"
-        case _:
-            problem = f"does not hold ({error.validator})"
-    return field, problem
-
-
-def _words(types: object) -> str:
-    names = types if isinstance(types, list) else [types]
-    return " or ".join(f"a {name}" if name != "integer" else "a whole number" for name in names)

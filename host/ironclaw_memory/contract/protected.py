@@ -25,7 +25,7 @@ def check_movable(path: str) -> None:
     folded = _fold(path)
     if folded.startswith(TRANSCRIPTS):
         sentence, hint = SENTENCES["threads-reserved"]
-        raise OperationFailed(f"{sentence}.", code="threads-reserved", hint=hint)
+        raise OperationFailed(f"The document {sentence}.", code="threads-reserved", hint=hint)
     if folded in _PROTECTED:
         raise OperationFailed(
             "This document re-enters the model's prompt, so it is neither moved nor taken away.",

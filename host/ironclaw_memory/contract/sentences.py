@@ -1,7 +1,8 @@
 """One fixed sentence and hint per failure code: a provider names the code, the host speaks.
 
 No word of a provider reaches a person or a model as an error. An unknown code gets a
-general sentence for its kind (reference.md section 0, "Error text to the model").
+general sentence for its kind (reference.md section 0, "Error text to the model"). A sentence
+with a capital is whole; any other is said of the argument at fault.
 """
 
 import shlex
@@ -18,7 +19,7 @@ from ironclaw_memory.errors import (
 from ironclaw_memory.model import Failure
 
 
-_PROTECTED: Final = "This document re-enters the model's prompt, and the text was refused"
+_PROTECTED: Final = "re-enters the model's prompt, and the text was refused"
 
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "path-invalid": (
@@ -56,7 +57,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "Read the document and copy the text to replace exactly.",
     ),
     "timezone-invalid": ("is not an IANA time zone", "Use a name such as Europe/Berlin."),
-    "locale-invalid": ("is not a language tag", "Use letters, digits and `-`, such as de-DE."),
+    "locale-invalid": ("is not a language tag", "Use letters, digits and `-`: de-DE instead of de_DE."),
     "location-invalid": ("is blank or too long", "Use at most 200 characters."),
     "profile-empty": ("names no field", "Give at least one of timezone, locale and location."),
     "metadata-invalid": ("is not a JSON object of metadata", 'Give an object, for instance {"skip_indexing": true}.'),
@@ -69,30 +70,30 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "The archive is damaged or no export of ours; take another copy.",
     ),
     "threads-reserved": (
-        "threads/ holds transcripts, which only the recorder writes",
+        "is in threads/, where only the recorder writes",
         "Write to another path, such as notes/topic.md.",
     ),
-    "patch-target-missing": ("There is no such document to patch", "Write it first, or check the path."),
+    "patch-target-missing": ("names no document to patch", "Write it first, or check the path."),
     "path-occupied": (
-        "A document stands where a directory is needed, or the other way round",
+        "would stand where a directory is, or below a document",
         "Choose another path.",
     ),
     "name-taken": (
-        "The new name is taken, by a document or by the history of a deleted one",
+        "is taken, by a document or by the history of a deleted one",
         "Choose another name.",
     ),
-    "not-text": ("The document is not UTF-8 text", "Convert it with an editor."),
+    "not-text": ("is not UTF-8 text", "Convert it with an editor."),
     "not-a-document": (
-        "What stands at that path is not a regular file",
+        "is not a regular file",
         "`ironclaw-memory doctor` names it; replace it by a file.",
     ),
     "document-unreadable": (
-        "The document cannot be read",
+        "cannot be read",
         "Permit yourself to read the file and the directories that it is in.",
     ),
-    "conflict": ("The document kept changing while it was written", "Read it again and repeat."),
+    "conflict": ("kept changing while it was written", "Read it again and repeat."),
     "schema-mismatch": (
-        "The document would not satisfy the schema in its metadata",
+        "would not satisfy the schema in its metadata",
         "Correct the content, or change the schema.",
     ),
     "schema-invalid": ("The schema in the document's metadata cannot be used", "Correct the metadata of the document."),
@@ -104,7 +105,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     "version-damaged": ("The body of that version is damaged", "Run `ironclaw-memory doctor`."),
     "version-taken": ("Another version has that number", "Import into an empty scope."),
     "history-full": (
-        "The document has as many versions as are kept of one",
+        "has as many versions as are kept of one",
         "`ironclaw-memory sweep` drops those that are past their time; then repeat.",
     ),
     "transcript-too-large": (
@@ -157,7 +158,19 @@ _GENERAL: Final[Mapping[str, tuple[str, str]]] = {
 _MAX_FIELD: Final = 40
 _MAX_PATH: Final = 80
 _NAMED: Final = frozenset({"path", "to", "target", "number"})  # arguments shown in messages
-_ABOUT_ONE: Final = frozenset({"document-unreadable"})  # their sentences begin with The document
+_OF_A_NEW_NAME: Final = (
+    *("path-twin", "path-kept", "path-occupied", "name-taken", "threads-reserved"),
+    *(code for code, (words, _) in SENTENCES.items() if words.startswith(_PROTECTED)),
+)
+_OF_A_DOCUMENT: Final = (
+    *("document-missing", "document-unreadable", "is-a-directory", "not-text", "not-a-document"),
+    *("conflict", "schema-mismatch", "patch-target-missing", "history-full"),
+)
+_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(_OF_A_NEW_NAME, ("to", "target", "path")),
+    **dict.fromkeys(_OF_A_DOCUMENT, ("path", "target")),
+}
+"""Where a provider names no argument: those that the code can be about, the likeliest first."""
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -167,27 +180,35 @@ def error_of(failure: Failure, request: Mapping[str, Any] = _NOTHING) -> Ironcla
     A path or version number that *request* gave is named as the caller wrote it.
     """
     known = failure.code in SENTENCES
-    sentence, hint = (
+    words, hint = (
         SENTENCES[failure.code] if known else _GENERAL.get(failure.kind, _GENERAL["unavailable"])
     )
-    code = failure.code if known else ""
+    code = failure.code if known else None
+    field = _field_at_fault(failure, request)
+    subject = "" if words[0].isupper() else f"{_subject(failure.kind, field, request)} "
+    message = f"{subject}{words}."
     match failure.kind:
         case "input":
-            field = _field(failure.field_name)
-            named = request.get(field) if field in _NAMED else None
             return InvalidArguments(
-                f"{field or 'The request'}{_quoted(named)} {sentence}.",
-                field=field,
-                code=code or None,
-                hint=_with_path(hint, request.get("path")),
+                message, field=field, code=code, hint=_with_path(hint, request.get("path"))
             )
         case "operation":
-            if code in _ABOUT_ONE:
-                named = request.get("path") or request.get("target")
-                sentence = sentence.replace("The document", f"The document{_quoted(named)}", 1)
-            return OperationFailed(f"{sentence}.", code=code or None, hint=hint)
+            return OperationFailed(message, code=code, hint=hint)
         case _:
-            return ProviderUnavailable(f"{sentence}.", code=code or None, hint=hint)
+            return ProviderUnavailable(message, code=code, hint=hint)
+
+
+def _field_at_fault(failure: Failure, request: Mapping[str, Any]) -> str:
+    named = _field(failure.field_name)
+    if named and (failure.kind == "input" or named in request):
+        return named
+    return next((name for name in _FIELDS.get(failure.code, ()) if name in request), "")
+
+
+def _subject(kind: str, field: str, request: Mapping[str, Any]) -> str:
+    if not field:
+        return "The request" if kind == "input" else "The document"
+    return f"{field}{_quoted(request.get(field) if field in _NAMED else None)}"
 
 
 def _quoted(value: object) -> str:

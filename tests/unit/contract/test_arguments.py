@@ -92,6 +92,48 @@ def test_a_bad_argument_is_an_input_error_that_names_the_field(
     assert caught.value.exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("read", {"path": ""}, "path: is empty."),
+        ("read", {}, "path: is required."),
+        ("read", {"path": "a.md", "v": 1}, "v: is not an argument of this tool, which takes path."),
+        ("search", {"query": 7, "q": "tea"}, "query: must be a string."),
+        ("tree", {"depth": "deep"}, "depth: must be a whole number."),
+        ("profile_set", {"location": ""}, "location: is empty."),
+        ("profile_set", {"locale": ""}, "locale: is empty."),
+        ("profile_set", {"locale": "a" * 36}, "locale: is longer than 35 characters."),
+        ("profile_set", {}, "arguments: give at least 1 of timezone, locale, location."),
+        (
+            "write",
+            {"content": "x", "metadata": {"hygiene": []}},
+            "metadata.hygiene: must be an object or null.",
+        ),
+        (
+            "write",
+            {"content": "x", "metadata": {"hygiene": {"retention_days": -3}}},
+            "metadata.hygiene.retention_days: must be 1 or more.",
+        ),
+    ],
+)
+def test_an_error_says_what_holds_instead(
+    tool: str, arguments: dict[str, Any], message: str
+) -> None:
+    """With the bound that was crossed, which is the schema's own."""
+    with pytest.raises(InvalidArguments) as caught:
+        canonical(tool, arguments)
+    assert caught.value.message == message
+
+
+def test_a_locale_as_shells_write_it_is_told_how_it_is_written_here() -> None:
+    """By the sentence that a provider's own refusal gets."""
+    with pytest.raises(InvalidArguments) as caught:
+        canonical("profile_set", {"locale": "de_DE"})
+    error = caught.value
+    assert (error.code, error.message) == ("locale-invalid", "locale: is not a language tag.")
+    assert "de-DE" in error.hint
+
+
 def test_an_error_never_repeats_the_value() -> None:
     """A message must not carry memory text."""
     with pytest.raises(InvalidArguments) as caught:

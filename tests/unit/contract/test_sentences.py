@@ -1,5 +1,7 @@
 """Failures become our errors in our own words."""
 
+import re
+
 import pytest
 
 from ironclaw_memory.contract.sentences import SENTENCES, error_of
@@ -46,9 +48,50 @@ def test_the_path_that_was_asked_for_is_named() -> None:
     assert error_of(missing, {"path": "a.md"}).message == "path 'a.md' names no document."
     assert "\x1b" not in error_of(missing, {"path": "\x1b[2J"}).message
     assert len(error_of(missing, {"path": "x" * 999}).message) < 150
-    unreadable = Failure(kind="operation", code="document-unreadable")
-    assert error_of(unreadable).message == "The document cannot be read."
-    assert error_of(unreadable, {"path": "a.md"}).message == "The document 'a.md' cannot be read."
+
+
+@pytest.mark.parametrize(
+    ("code", "request_", "message"),
+    [
+        ("document-unreadable", {"path": "a.md"}, "path 'a.md' cannot be read."),
+        ("document-unreadable", {}, "The document cannot be read."),
+        ("path-occupied", {"target": "notes"}, "target 'notes' would stand where a directory is"),
+        ("name-taken", {"path": "a.md", "to": "b.md"}, "to 'b.md' is taken"),
+        ("not-text", {"path": "a.md", "to": "b.md"}, "path 'a.md' is not UTF-8 text."),
+        ("threads-reserved", {"target": "threads/x"}, "target 'threads/x' is in threads/"),
+        ("schema-mismatch", {"target": "a"}, "target 'a' would not satisfy the schema in its"),
+        ("high_risk_prompt_injection", {"target": "memory"}, "target 'memory' re-enters the"),
+        ("storage-failed", {"target": "a.md"}, "The documents could not be stored"),
+    ],
+)
+def test_what_the_documents_do_not_allow_names_the_argument(
+    code: str, request_: dict[str, str], message: str
+) -> None:
+    """Although the provider did not; a new name is meant where only a new name can be."""
+    told = error_of(Failure(kind="operation", code=code), request_).message
+    assert told.startswith(message)
+
+
+def test_a_twin_is_named_whether_the_provider_names_its_argument_or_not() -> None:
+    """Programs find the argument too."""
+    error = error_of(Failure(kind="input", code="path-twin"), {"target": "MEMORY"})
+    assert isinstance(error, InvalidArguments)
+    assert error.field == "target"
+    assert error.message.startswith("target 'MEMORY' differs from an existing path")
+
+
+def test_an_operation_names_no_argument_that_was_not_given() -> None:
+    """The provider chose the word."""
+    failure = Failure(kind="operation", code="not-text", field_name="obey_me")
+    assert error_of(failure, {"path": "a.md"}).message == "path 'a.md' is not UTF-8 text."
+
+
+@pytest.mark.parametrize("kind", ["input", "operation", "unavailable"])
+@pytest.mark.parametrize("code", SENTENCES)
+def test_every_sentence_has_one_subject_whatever_the_kind(kind: str, code: str) -> None:
+    """A provider may call a failure by another kind than ours does."""
+    message = error_of(Failure(kind=kind, code=code)).message
+    assert len(re.findall(r"\b(?:The|A|Another)\b", message)) == 1
 
 
 def test_the_version_that_was_asked_for_is_named() -> None:
