@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.unit.conformance import ledger
+from tests.unit.conformance.ledger import Mark, Statement
 
-from ironclaw_memory.conformance import ledger
 from ironclaw_memory.conformance.catalogue import BY_ID, RULES
-from ironclaw_memory.conformance.ledger import Mark, Statement
 from ironclaw_memory.conformance.rule import CAPABILITIES, Rule
 
 

@@ -1,6 +1,6 @@
 """Where each rule comes from: the ledger between the reference's statements and the rules.
 
-``ledger.toml`` holds it. `read` returns it; our own tests check it in both directions.
+``ledger.toml`` holds it. `read` returns it; ``test_ledger.py`` checks it in both directions.
 """
 
 import tomllib
@@ -64,7 +64,7 @@ class Ledger:
 
 @cache
 def read() -> Ledger:
-    """Return the ledger that comes with the suite."""
+    """Return the ledger of the suite in this repository."""
     value = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return Ledger(
         statements={
