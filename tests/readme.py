@@ -12,22 +12,29 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from ironclaw_memory import assets, config
 from ironclaw_memory.adapters.cli.failures import EXIT_CODES
 from ironclaw_memory.capability.clamp import Policy, clamp
-from ironclaw_memory.capability.docs import matrix_markdown, rules_markdown
+from ironclaw_memory.capability.question import ToolRules
+from ironclaw_memory.capability.table import RULES, Verdict, cell_of_tool
 from ironclaw_memory.declared import Package
 from ironclaw_memory.manifest import read_package
+from ironclaw_memory.model import Origin
 from ironclaw_memory.package import Carried
 
 
 REPOSITORY: Final = Path(__file__).resolve().parents[1]
 README: Final = REPOSITORY / "README.md"
 MAIN: Final = "import sys; from ironclaw_memory.adapters.cli import main; sys.exit(main())"
+_VERDICTS: Final = {
+    Verdict.ALLOW: "allowed",
+    Verdict.DENY: "denied",
+    Verdict.ASK: "needs approval",
+}
 _PART: Final = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -59,7 +66,31 @@ def exit_codes() -> str:
 def matrix() -> str:
     """Return the effective cell of each tool for each origin, as the bundled provider gets it."""
     effective = clamp(_package().manifest, Policy(bundled=True))
-    return matrix_markdown(effective.tools.values())
+    return matrix_of(effective.tools.values())
+
+
+def matrix_of(tools: Iterable[ToolRules]) -> str:
+    """Return the effective cell of each of *tools* for each origin, as a table."""
+    rows = [
+        (f"`{asked.tool}`", *(cell_of_tool(asked, origin).value for origin in Origin))
+        for asked in tools
+    ]
+    return _table(("tool", *(origin.value for origin in Origin)), rows)
+
+
+def rules() -> str:
+    """Return the approval order: one row a rule, first match wins."""
+    rows = [
+        (
+            str(number),
+            rule.when,
+            _VERDICTS[rule.verdict],
+            f"`{rule.reason.value}`",
+            rule.remedy.format(tool="TOOL", origin="ORIGIN", scope=""),
+        )
+        for number, rule in enumerate(RULES, start=1)
+    ]
+    return _table(("", "when", "the call is", "reason code", "what would allow it"), rows)
 
 
 def tools() -> str:
@@ -81,7 +112,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "demo": demo,
     "exit-codes": exit_codes,
     "matrix": matrix,
-    "rules": rules_markdown,
+    "rules": rules,
     "tools": tools,
     "settings": settings,
 }
