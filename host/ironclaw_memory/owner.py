@@ -13,7 +13,7 @@ from ironclaw_memory import freshness
 from ironclaw_memory.calls import Wiring, run, run_upkeep
 from ironclaw_memory.calls.guest import refresh
 from ironclaw_memory.contract.outputs import parsed_json
-from ironclaw_memory.errors import InvalidOutput, UndeclaredTool
+from ironclaw_memory.errors import InvalidOutput, RequestError, UndeclaredTool
 from ironclaw_memory.model import Access, Invocation, Origin, Scope, demand_scope
 from ironclaw_memory.scopes import MountKind, Odd, Stamp, scan
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
 
 
+ABSENT: Final = "document-missing"  # contract/sentences.py
 MOST_DELETED: Final = 400_000
 """Documents that are gone: as many as an archive may have members. A provider could go on for ever."""
 
@@ -236,6 +237,19 @@ class Owner:
         if not isinstance(value, dict):
             raise InvalidOutput(f"The provider's answer to {name} is not a JSON object.")
         return value
+
+
+def current_text(owner: Owner, scope: Scope, path: str) -> str | None:
+    """Return the document at *path* as it is now, or ``None`` if there is none.
+
+    Raises what `Owner.current` raises of anything else.
+    """
+    try:
+        return owner.current(scope, path)
+    except RequestError as problem:
+        if problem.code == ABSENT:
+            return None
+        raise
 
 
 def _rows(reply: Mapping[str, Any]) -> tuple[VersionRow, ...]:

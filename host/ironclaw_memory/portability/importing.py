@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.errors import IronclawMemoryError, RequestError
 from ironclaw_memory.model import Scope
+from ironclaw_memory.owner import ABSENT, current_text
 from ironclaw_memory.portability.reading import Archive, Meta
 from ironclaw_memory.portability.report import (
     BODY_MISSING,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 THREADS: Final = "threads/"
 BOOTSTRAP: Final = "BOOTSTRAP.md"  # reference.md section 2.2
-ABSENT: Final = "document-missing"  # contract/sentences.py
 
 
 def import_archive(
@@ -52,16 +52,6 @@ def import_archive(
         step(path)
         progress(done, len(steps))
     return transfer.report
-
-
-def current_text(host: "MemoryHost", scope: Scope, path: str) -> str | None:
-    """Return the document at *path*, or ``None`` if there is none."""
-    try:
-        return host.current(scope, path)
-    except RequestError as error:
-        if error.code == ABSENT:
-            return None
-        raise
 
 
 class _Import:

@@ -9,7 +9,7 @@ from ironclaw_memory.calls.screen import screened
 from ironclaw_memory.calls.wiring import SecretPolicy
 from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError
 from ironclaw_memory.model import Scope
-from ironclaw_memory.portability.importing import current_text
+from ironclaw_memory.owner import current_text
 from ironclaw_memory.portability.report import (
     DIFFERS,
     ImportReport,

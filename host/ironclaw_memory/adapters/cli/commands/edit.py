@@ -5,39 +5,29 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.terminal import announce, one_line
 from ironclaw_memory.adapters.cli.verb import verb
-from ironclaw_memory.errors import (
-    InvalidArguments,
-    IronclawMemoryError,
-    OperationFailed,
-    RequestError,
-)
-
-
-if TYPE_CHECKING:
-    from ironclaw_memory.host import MemoryHost
-
-ABSENT = "document-missing"  # contract/sentences.py
+from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError, OperationFailed
 
 
 @verb("edit")
 @click.argument("path")
 def edit(invocation: Invocation, path: str) -> Answer:
     """Open a document in $VISUAL or $EDITOR and store the result; the old text is kept as a version."""
+    from ironclaw_memory.owner import current_text  # noqa: PLC0415 - not for help
+
     with invocation.host() as host:
-        before = _current(host, invocation, path)
+        before = current_text(host, invocation.scope, path)
     with _copy_of(before or "", PurePosixPath(path).name) as file:
         after = _edited(file)
         if after == (before or ""):
             return Answer(data={"status": "unchanged", "path": path}, text="Nothing changed.")
         with invocation.host() as host:
-            if _current(host, invocation, path) != before:
+            if current_text(host, invocation.scope, path) != before:
                 raise OperationFailed(
                     "The document was changed by somebody else while you edited it.",
                     code="conflict",
@@ -48,16 +38,6 @@ def edit(invocation: Invocation, path: str) -> Answer:
                 scope=invocation.scope,
             )
     return Answer(data=output, text=f"Wrote {invocation.terminal.safe(path)}.")
-
-
-def _current(host: "MemoryHost", invocation: Invocation, path: str) -> str | None:
-    """Return the document, or ``None`` where there is none yet."""
-    try:
-        return host.current(invocation.scope, path)
-    except RequestError as problem:
-        if problem.code == ABSENT:
-            return None
-        raise
 
 
 @contextmanager
