@@ -206,3 +206,17 @@ async def test_a_provider_without_read_has_no_resources(bench: Bench, monkeypatc
     async with bench.client("legacy") as client:
         assert client.server_capabilities.resources is None
         assert [tool.name for tool in (await client.list_tools()).tools] == ["memory_write"]
+
+
+async def test_documents_that_nobody_can_follow_are_not_walked(
+    bench: Bench, monkeypatch: Any, era: str
+) -> None:
+    """Not at the start, not after a write and not as time goes by."""
+    tools = tuple(tool for tool in bench.host.tools() if tool.id == WRITE)
+    walks: list[Any] = []
+    monkeypatch.setattr(bench.host, "tools", lambda: tools)
+    monkeypatch.setattr(bench.host, "documents", walks.append)
+    async with bench.client(era, allow_write=True) as client:
+        assert not (await client.call_tool("memory_write", FACT)).is_error
+        await asyncio.sleep(0.05)
+    assert walks == []

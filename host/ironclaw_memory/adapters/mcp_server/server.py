@@ -48,7 +48,7 @@ class Serving:
 
 
 class MemoryServer(Server[None]):
-    """A low-level server that says that its list of resources changes."""
+    """A low-level server that says that its list of resources changes, where it has one."""
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *args: Any, **kwargs: Any
@@ -58,27 +58,42 @@ class MemoryServer(Server[None]):
         return super().create_initialization_options(said, *args, **kwargs)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Documents:
+    """The scope's documents as resources, and the watch that tells which of them changed."""
+
+    resources: Resources
+    changes: Changes
+
+    def handlers(self) -> dict[str, Any]:
+        """Return what a server needs to offer them."""
+        return {
+            "lifespan": _watching(self.changes),
+            "on_list_resources": _contained(self.resources.list),
+            "on_list_resource_templates": self.resources.templates,
+            "on_read_resource": _contained(self.resources.read),
+            "on_subscribe_resource": self.changes.subscribe,
+            "on_unsubscribe_resource": self.changes.unsubscribe,
+            "on_subscriptions_listen": ListenHandler(self.changes.bus),
+        }
+
+
 async def built(host: AsyncMemoryHost, serving: Serving) -> MemoryServer:
     """Return the server of *serving*'s scope on *host*, which stays the caller's to close."""
     tools = served(host.tools())
     from_start = writing_grants(tuple(tools.values()), serving.scope) if serving.allow_write else ()
     approvals = Approvals(host, serving.scope, from_start=from_start)
-    changes = Changes(lambda: host.documents(serving.scope))
+    documents = _documents(host, serving.scope, approvals)
     calls = ToolCalls(
         host=host,
         scope=serving.scope,
         flags=serving.flags,
         approvals=approvals,
-        wrote=changes.look_soon,
+        wrote=documents.changes.look_soon if documents else lambda: None,
     )
-    ids = {tool.verb: tool.id for tool in tools.values()}
-    resources = Resources(host=host, scope=serving.scope, approvals=approvals, tools=ids)
     lines = (await standing_grant_lines(host, serving), host.guidance)
     return _assembled(
-        calls,
-        resources if READ in ids else None,
-        changes,
-        instructions="\n\n".join(line for line in lines if line) or None,
+        calls, documents, instructions="\n\n".join(line for line in lines if line) or None
     )
 
 
@@ -97,32 +112,33 @@ async def standing_grant_lines(host: AsyncMemoryHost, serving: Serving) -> str:
     return "\n".join(lines)
 
 
+def _documents(host: AsyncMemoryHost, scope: Scope, approvals: Approvals) -> _Documents | None:
+    """Return the documents, or nothing where they cannot be read and so nobody follows them."""
+    ids = {tool.verb: tool.id for tool in served(host.tools()).values()}
+    if READ not in ids:
+        return None
+    return _Documents(
+        resources=Resources(host=host, scope=scope, approvals=approvals, tools=ids),
+        changes=Changes(lambda: host.documents(scope)),
+    )
+
+
 def _assembled(
-    calls: ToolCalls, resources: Resources | None, changes: Changes, *, instructions: str | None
+    calls: ToolCalls, documents: _Documents | None, *, instructions: str | None
 ) -> MemoryServer:
-    on_resources: dict[str, Any] = {}
-    if resources is not None:
-        on_resources = {
-            "on_list_resources": _contained(resources.list),
-            "on_list_resource_templates": resources.templates,
-            "on_read_resource": _contained(resources.read),
-            "on_subscribe_resource": changes.subscribe,
-            "on_unsubscribe_resource": changes.unsubscribe,
-            "on_subscriptions_listen": ListenHandler(changes.bus),
-        }
     server = MemoryServer(
         NAME,
         version=_version(),
         title="Memory",
         instructions=instructions,
-        lifespan=_watching(changes),
         on_list_tools=calls.list,
         on_call_tool=_contained(calls.call),
-        **on_resources,
+        **(documents.handlers() if documents else {}),
     )
-    server.add_notification_handler(
-        "notifications/initialized", types.NotificationParams, changes.hello
-    )
+    if documents:
+        server.add_notification_handler(
+            "notifications/initialized", types.NotificationParams, documents.changes.hello
+        )
     server.middleware.append(
         RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME)
     )
