@@ -35,6 +35,15 @@ class ArchiveRefused(RequestError):
         super().__init__(f"The archive {problem}.", hint=f"Nothing was imported. {self.advice}")
 
 
+class NoArchive(ArchiveRefused):
+    """The file is something else than an archive; nothing was imported."""
+
+    advice = (
+        "Make one with `ironclaw-memory export`; for what is none, `ironclaw-memory import` "
+        "takes --from server-memory or --from markdown."
+    )
+
+
 class ArchiveDamaged(ArchiveRefused):
     """The archive is truncated, or not as it was written; nothing was imported."""
 

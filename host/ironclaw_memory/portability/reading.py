@@ -19,6 +19,7 @@ from ironclaw_memory.portability.hostile import (
     ArchiveDamaged,
     ArchiveRefused,
     BoundedFile,
+    NoArchive,
     check_file,
     check_header,
 )
@@ -155,7 +156,7 @@ def _headers(file: BinaryIO) -> Iterator[tarfile.TarInfo]:
     except (tarfile.TarError, OSError, ValueError, OverflowError, IndexError):
         if started:
             raise ArchiveDamaged("is truncated or damaged: a header in it makes no sense") from None
-        raise ArchiveRefused("is not a tar archive, or only its first bytes") from None
+        raise NoArchive("is not a tar archive, or only its first bytes") from None
 
 
 def _check_manifest(archive: Archive) -> None:

@@ -146,3 +146,11 @@ def test_a_missing_lane_is_an_error(kind: str, code: str, expected: int) -> None
     assert found is not None
     assert (found.exit_code, code in found.message) == (expected, True)
     assert degraded([]) is None
+
+
+@pytest.mark.parametrize("words", ["", " \t"])
+def test_a_context_without_a_question_is_bad_input(run: CommandLine, words: str) -> None:
+    """As a search is; nothing of the installation has to be mended."""
+    ran = run("context", words, "--json")
+    assert (ran.code, ran.envelope["error"]["code"]) == (2, "query-blank")
+    assert "doctor" not in ran.out

@@ -69,3 +69,17 @@ def test_names_that_differ_in_encoding_alone_are_said_to(run: CommandLine, tmp_p
     out = run("import", str(tmp_path)).out
     assert "spelt with other characters" in out
     assert "letter case" not in out
+
+
+@pytest.mark.parametrize("source", ["-", "a.txt"])
+def test_what_is_no_archive_may_be_something_else(
+    run: CommandLine, tmp_path: Path, source: str
+) -> None:
+    """The hint names the forms that a source can have, and the one that it has works."""
+    lines = b'{"type": "entity", "name": "Ann", "entityType": "person", "observations": ["tall"]}'
+    (tmp_path / "a.txt").write_bytes(lines)
+    named = source if source == "-" else str(tmp_path / source)
+    ran = run("import", named, stdin=lines)
+    assert ran.code == 2
+    assert "--from server-memory or --from markdown" in ran.err
+    assert run("import", "--from", "server-memory", named, stdin=lines).code == 0

@@ -72,13 +72,30 @@ def json_object(text: str, *, what: str) -> dict[str, Any]:
     return value
 
 
-def duration_ms(text: str) -> int:
-    """Return the milliseconds of a duration such as ``90s``, ``1h``, ``1h30m`` or ``7d``."""
+def duration_ms(text: str, *, option: str) -> int:
+    """Return the milliseconds of a duration such as ``90s``, ``1h``, ``1h30m`` or ``7d``.
+
+    Raises `InvalidArguments` naming the *option* that it was given for.
+    """
     if not _DURATION.fullmatch(text):
         raise InvalidArguments(
-            "The duration does not hold.",
+            f"{option} must be a length of time, such as 90s, 1h30m or 7d.",
+            field=option.strip("-"),
             code="invalid-duration",
-            hint="Use a number and s, m, h, d or w, for instance 90s, 1h30m or 7d.",
+            hint="Write numbers, each with s, m, h, d or w, and no spaces.",
         )
     parts = re.findall(r"(\d+)([smhdw])", text)
     return sum(int(number) * _UNIT_MS[unit] for number, unit in parts)
+
+
+def lasting_ms(text: str, *, option: str) -> int:
+    """Return what `duration_ms` does, and refuse a permission that would last no time at all."""
+    milliseconds = duration_ms(text, option=option)
+    if milliseconds == 0:
+        raise InvalidArguments(
+            f"{option} must be more than 0.",
+            field=option.strip("-"),
+            code="invalid-duration",
+            hint="Say how long, for instance 1h or 7d.",
+        )
+    return milliseconds

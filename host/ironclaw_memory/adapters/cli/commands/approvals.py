@@ -7,7 +7,7 @@ import click
 
 from ironclaw_memory.adapters.cli.commandlines import command_line
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.reading import duration_ms
+from ironclaw_memory.adapters.cli.reading import lasting_ms
 from ironclaw_memory.adapters.cli.render.dates import ago
 from ironclaw_memory.adapters.cli.render.owners import whose
 from ironclaw_memory.adapters.cli.render.plain import plain
@@ -94,7 +94,7 @@ def approve(
     if always:
         how = Always()
     elif duration is not None:
-        how = ForMs(duration_ms=duration_ms(duration))
+        how = ForMs(duration_ms=lasting_ms(duration, option="--for"))
     with invocation.host() as host:
         made = host.approve(request_id, how)
     return Answer(data=plain(made), text=f"Approved as {made.id}.")

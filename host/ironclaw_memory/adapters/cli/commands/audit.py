@@ -44,7 +44,9 @@ def audit(
             tool=None if tool is None else host.tool_id(tool),
             kind=None if kind is None else Kind(kind),
             outcome=None if outcome is None else Outcome(outcome),
-            since_ms=None if since is None else invocation.now_ms() - duration_ms(since),
+            since_ms=None
+            if since is None
+            else invocation.now_ms() - duration_ms(since, option="--since"),
         )
         if follow:
             for entry in host.audit(selection, wait=_wait):

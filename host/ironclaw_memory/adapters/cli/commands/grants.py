@@ -5,7 +5,7 @@ import click
 from ironclaw_memory.adapters.cli.commandlines import command_line
 from ironclaw_memory.adapters.cli.commands.calls import ORIGINS
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.reading import duration_ms
+from ironclaw_memory.adapters.cli.reading import lasting_ms
 from ironclaw_memory.adapters.cli.render.dates import until
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns
@@ -26,12 +26,13 @@ def grant(
     invocation: Invocation, origin: str, duration: str | None, uses: int | None, tool: str
 ) -> Answer:
     """Allow TOOL in this scope until it is revoked. An agent cannot save without this."""
+    for_ms = None if duration is None else lasting_ms(duration, option="--for")
     with invocation.host() as host:
         kept = host.grant(
             host.tool_id(tool),
             scope=invocation.scope,
             origin=Origin(origin),
-            for_ms=None if duration is None else duration_ms(duration),
+            for_ms=for_ms,
             uses=uses,
         )
     end = command_line(invocation.flags, "revoke", kept.id)

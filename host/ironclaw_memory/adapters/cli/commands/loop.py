@@ -10,9 +10,12 @@ from ironclaw_memory.adapters.cli.reading import STDIN, json_value, text_or_stdi
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.trouble import degraded
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.contract.sentences import SENTENCES
 from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.recall.transcript import no_thread
 
 
+_BLANK = "query-blank"
 _SHAPE = 'Give [{"role": "user", "content": "…"}].'
 
 
@@ -24,8 +27,11 @@ _SHAPE = 'Give [{"role": "user", "content": "…"}].'
 @click.argument("query", nargs=-1, required=True)
 def context(invocation: Invocation, max_snippets: int, query: tuple[str, ...]) -> Answer:
     """Show what memory would add to a prompt for QUERY, and what is missing from it."""
+    words = " ".join(query)
+    if not words.strip():
+        raise _nothing_asked()
     with invocation.host() as host:
-        found = host.load_context(invocation.scope, " ".join(query), max_snippets)
+        found = host.load_context(invocation.scope, words, max_snippets)
     data = plain(found)
     return Answer(
         data=data,
@@ -46,11 +52,7 @@ def context(invocation: Invocation, max_snippets: int, query: tuple[str, ...]) -
 def record(invocation: Invocation, run_id: str) -> Answer:
     """Record a transcript: a JSON array of {"role", "content", "name"} on standard input."""
     if invocation.scope.thread is None:
-        raise InvalidArguments(
-            "Nothing was recorded: a transcript belongs to a thread, and none is named.",
-            field="thread",
-            hint="Give --thread ID.",
-        )
+        raise no_thread("Give --thread ID.")
     messages = _messages(json_value(text_or_stdin(STDIN, what="messages"), what="messages"))
     with invocation.host() as host:
         recorded = host.record_interaction(invocation.scope, messages, run_id)
@@ -58,6 +60,12 @@ def record(invocation: Invocation, run_id: str) -> Answer:
     return Answer(
         data={"recorded": recorded}, text="Recorded." if recorded else "", trouble=trouble
     )
+
+
+def _nothing_asked() -> InvalidArguments:
+    """Say what `search` says: a lane without a question is no fault of the installation."""
+    problem, hint = SENTENCES[_BLANK]
+    return InvalidArguments(f"query {problem}.", field="query", code=_BLANK, hint=hint)
 
 
 def _unrecorded(messages: list[dict[str, Any]]) -> Failure:
