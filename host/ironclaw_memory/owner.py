@@ -100,7 +100,8 @@ class Owner:
     def diff(self, scope: Scope, path: str, a: int | None = None, b: int | None = None) -> str:
         """Return a unified diff from version *a* to version *b*.
 
-        ``None`` for *b* is the document as it is, for *a* the latest kept version.
+        ``None`` for *b* is the document as it is, nothing if it was deleted, and for *a* the
+        latest kept version.
         """
         if a is None:
             rows = [row.number for row in self.history(scope, path) if not row.erased]
@@ -108,12 +109,13 @@ class Owner:
         import difflib  # noqa: PLC0415 - see _rows()
 
         old = "" if a is None else self.version(scope, path, a)
-        new = self.current(scope, path) if b is None else self.version(scope, path, b)
+        new = current_text(self, scope, path) if b is None else self.version(scope, path, b)
+        now = "deleted" if new is None else "now"
         lines = difflib.unified_diff(
             old.splitlines(keepends=True),
-            new.splitlines(keepends=True),
+            (new or "").splitlines(keepends=True),
             f"{path} (version {a})" if a is not None else f"{path} (nothing)",
-            f"{path} (now)" if b is None else f"{path} (version {b})",
+            f"{path} ({now})" if b is None else f"{path} (version {b})",
         )
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 

@@ -30,9 +30,24 @@ def test_a_document_goes_through_its_whole_life(run: CommandLine) -> None:
     assert run("rename", "notes/a.md", "notes/b.md").code == 0
     assert run.json("tree", "--depth", "2").data == [{"notes/": ["b.md"]}]
     assert run.json("delete", "notes/b.md").data["kept_as"] == 3
+    assert run("read", "notes/b.md", "--version", "LATEST").out == "Prefers tea."
+    gone = run("diff", "notes/b.md", "3").out
+    assert "+++ notes/b.md (deleted)\n" in gone
+    assert "-Prefers tea.\n" in gone
+    assert run("diff", "notes/b.md").out == gone
     assert run("restore", "notes/b.md", "3").code == 0
     assert run.json("erase", "--yes", "notes/b.md").data == {"document": True, "versions": 3}
     assert run.json("read", "notes/b.md").error == "document-missing"
+
+
+def test_a_tree_of_a_document_says_to_read_it(run: CommandLine) -> None:
+    """The tool answers with nothing, as it does for what is not there; a model gets that."""
+    run("write", "--target", "notes/a.md", "x")
+    ran = run("tree", "notes/a.md/")
+    assert (ran.code, "`ironclaw-memory read notes/a.md`" in ran.err) == (2, True)
+    called = run.json("call", "ironclaw.memory.tree", '{"path": "notes/a.md"}')
+    assert called.data == run.json("tree", "nope").data == []
+    assert run("tree", "nope").out == "Nothing is stored below nope.\n"
 
 
 def test_json_data_is_the_tools_own_output(run: CommandLine) -> None:
@@ -177,6 +192,9 @@ def test_the_profile_decides_nothing_but_is_kept(run: CommandLine) -> None:
         (("write", "--target", "threads/t/r.md", "x"), 4),
         (("patch", "--target", "none.md", "--old", "a", "--new", "b"), 4),
         (("search", "   "), 2),
+        (("context", "   "), 2),
+        (("diff", "none.md"), 2),
+        (("diff", "none.md", "1"), 2),
         (("call", "ironclaw.memory.none", "{}"), 2),
         (("call", "ironclaw.memory.read", '{"path": 3}'), 2),
         (("call", "ironclaw.memory.read", '{"path": "x"}', "--origin", "product"), 3),

@@ -125,7 +125,8 @@ class FakeHost(InMemoryHost):
 
     def diff(self, scope: Scope, path: str, a: int | None = None, b: int | None = None) -> str:
         """Return a diff of one line."""
-        return f"--- {path} (version {a})\n+++ {path} (now)\n-old\n+{self.current(scope, path)}"
+        new = self.current(scope, path) if b is None else self.version(scope, path, b)
+        return f"--- {path} (version {a})\n+++ {path} ({b or 'now'})\n-old\n+{new}"
 
     def adopt(self, scope: Scope, path: str, row: VersionRow, content: str | None) -> Adoption:
         """Add a version; another one of that number is refused."""

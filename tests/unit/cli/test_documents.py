@@ -252,3 +252,64 @@ def test_history_names_a_person_and_programs_get_the_key(run: CommandLine) -> No
     assert "  me  " in row
     (found,) = run("history", "a.md", "--json").envelope["data"]
     assert found["changed_by"] == "tenant:local:user:me:project:_none"
+
+
+def test_an_earlier_version_can_be_read(run: CommandLine) -> None:
+    """By its number or as the latest, byte for byte, also of a document that is gone."""
+    for text in ("one", "two\n", "three"):
+        run("write", "--target", "a.md", "--replace", text)
+    assert run("read", "a.md", "--version", "1").out == "one"
+    assert run("read", "a.md", "--version", "LATEST").out == "two\n"
+    run("delete", "a.md")
+    assert run("read", "a.md", "--version", "LATEST", "--json").envelope["data"] == {
+        "path": "a.md",
+        "version": 3,
+        "content": "three",
+    }
+    assert run("read", "a.md", "--version", "9").code == 2
+
+
+def test_a_diff_takes_the_latest_version_by_its_word(run: CommandLine) -> None:
+    """On either side; programs are told its number."""
+    for text in ("one", "two", "three"):
+        run("write", "--target", "a.md", "--replace", text)
+    data = run("diff", "a.md", "1", "LATEST", "--json").envelope["data"]
+    assert (data["a"], data["b"]) == (1, 2)
+    assert run("diff", "a.md", "LATEST", "--json").envelope["data"]["a"] == 2
+    run("write", "--target", "new.md", "one")
+    assert run("diff", "new.md", "LATEST").code == 2
+
+
+@pytest.mark.parametrize("target", [(), ("--target", "daily_log")])
+def test_a_log_cannot_be_replaced(run: CommandLine, target: tuple[str, ...]) -> None:
+    """The tool would add the text in silence, which is not what was typed."""
+    ran = run("write", *target, "--replace", "x")
+    assert (ran.code, "--replace has no effect on daily_log" in ran.err) == (2, True)
+    assert run.host.asked == []
+
+
+def test_a_tree_of_nothing_says_so_and_is_no_error(run: CommandLine) -> None:
+    """A program gets an empty list."""
+    assert run("tree").out == "Nothing is stored yet.\n"
+    assert run("tree", "nope").out == "Nothing is stored below nope.\n"
+    assert run("tree", "nope", "--json").envelope["data"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("grant", "write", "--for", "soon"), "--for"),
+        (("grant", "write", "--for", "0h0m"), "--for"),
+        (("approve", "request-1", "--for", "0s"), "--for"),
+        (("audit", "--since", "yesterday"), "--since"),
+    ],
+    ids=" ".join,
+)
+def test_a_length_of_time_that_is_none_is_refused_by_its_option(
+    run: CommandLine, words: tuple[str, ...], option: str
+) -> None:
+    """With the form that it takes, before anything is granted."""
+    ran = run(*words)
+    assert (ran.code, ran.err.startswith(f"error: {option} must be ")) == (2, True)
+    assert "1h" in ran.err
+    assert run.host.standing == []

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.numbering import NUMBER_OR_LATEST, numbered
 from ironclaw_memory.adapters.cli.operator_call import given, operate
 from ironclaw_memory.adapters.cli.reading import json_object, text_or_stdin
 from ironclaw_memory.adapters.cli.render.table import counted, size
@@ -13,6 +14,8 @@ from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError
 
 
 _TARGET = "memory, daily_log, heartbeat, bootstrap, or a path such as notes/trip.md."
+
+_LOG = "daily_log"
 
 _FLAGS = {"old_string": "--old", "new_string": "--new"}
 """What a person typed, by the argument that the provider speaks of."""
@@ -23,13 +26,31 @@ _FLAGS = {"old_string": "--old", "new_string": "--new"}
     examples=(
         "ironclaw-memory read MEMORY.md",
         "ironclaw-memory read notes/trip.md > trip.md",
+        "ironclaw-memory read --version 1 MEMORY.md",
     ),
 )
+@click.option(
+    "--version",
+    "number",
+    type=NUMBER_OR_LATEST,
+    metavar="N",
+    help="Print this earlier version, one that `history` lists, or LATEST.",
+)
 @click.argument("path")
-def read(invocation: Invocation, path: str) -> Answer:
-    """Print one document, byte for byte."""
+def read(invocation: Invocation, number: int | None, path: str) -> Answer:
+    """Print one document, or an earlier version of it, byte for byte."""
+    if number is not None:
+        return _version(invocation, path, number)
     document = operate(invocation, "read", {"path": path})
     return Answer(data=document, text=invocation.terminal.safe(document["content"]), exact=True)
+
+
+def _version(invocation: Invocation, path: str, wanted: int) -> Answer:
+    with invocation.host() as host:
+        number = numbered(host, invocation.scope, path, wanted)
+        content = host.version(invocation.scope, path, number)
+    data = {"path": path, "version": number, "content": content}
+    return Answer(data=data, text=invocation.terminal.safe(content), exact=True)
 
 
 @verb(
@@ -40,7 +61,11 @@ def read(invocation: Invocation, path: str) -> Answer:
     ),
 )
 @click.option("--target", help=f"Where to: {_TARGET} Default: daily_log.")
-@click.option("--replace", is_flag=True, help="Replace the document instead of adding to it.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Replace the document instead of adding to it. Not for daily_log, which only grows.",
+)
 @click.option("--metadata", metavar="JSON", help="Settings to lay over the document's own.")
 @click.option(
     "--timezone", metavar="ZONE", help="IANA zone that decides which day daily_log means."
@@ -55,6 +80,8 @@ def write(
     text: str | None,
 ) -> Answer:
     """Add TEXT to a document, or replace it. Without TEXT, or with -, reads standard input."""
+    if replace and target in {None, _LOG}:
+        raise _only_grows(target)
     empties = target == "bootstrap" and text is None
     content = "" if empties else text_or_stdin(text, what="the text")
     arguments = given(
@@ -97,6 +124,16 @@ def patch(
             problem.message = problem.message.replace(argument, flag)
         raise
     return Answer(data=output, text=_said(output, invocation))
+
+
+def _only_grows(target: str | None) -> InvalidArguments:
+    """Say that no text takes the place of a day's log; the tool would add it in silence."""
+    why = "" if target else ", where a text goes without --target"
+    return InvalidArguments(
+        f"--replace has no effect on {_LOG}{why}.",
+        field="replace",
+        hint="Leave --replace out to add to the log, or name another document with --target.",
+    )
 
 
 def _refuse_empty(old: str, new: str) -> None:

@@ -6,8 +6,8 @@ import click
 
 from ironclaw_memory.adapters.cli.asking import ask
 from ironclaw_memory.adapters.cli.commandlines import command_line
-from ironclaw_memory.adapters.cli.commands.versions import NUMBER
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.numbering import NUMBER
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import counted, size
 from ironclaw_memory.adapters.cli.terminal import one_line

@@ -1,38 +1,14 @@
 """``history``, ``diff`` and ``restore``: earlier versions of a document."""
 
-from typing import TYPE_CHECKING, Any, Final
-
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.numbering import NUMBER_OR_LATEST, numbered
 from ironclaw_memory.adapters.cli.render.dates import ago
 from ironclaw_memory.adapters.cli.render.owners import owner
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns, size
 from ironclaw_memory.adapters.cli.verb import verb
-from ironclaw_memory.errors import RequestError
-from ironclaw_memory.model import LATEST
-
-
-if TYPE_CHECKING:
-    from ironclaw_memory.reports import VersionRow
-
-
-NUMBER = click.IntRange(1)
-_NO_NUMBER: Final = 0  # below every version's
-
-
-class _NumberOrLatest(click.IntRange):
-    """A version's number, or ``LATEST``."""
-
-    name = "number or LATEST"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number."""
-        return _NO_NUMBER if value == LATEST else super().convert(value, param, ctx)
-
-
-NUMBER_OR_LATEST = _NumberOrLatest(1)
 
 
 @verb("history")
@@ -52,16 +28,27 @@ def history(invocation: Invocation, path: str) -> Answer:
     )
 
 
-@verb("diff")
+@verb(
+    "diff",
+    examples=(
+        "ironclaw-memory diff MEMORY.md",
+        "ironclaw-memory diff MEMORY.md 1 LATEST",
+    ),
+)
 @click.argument("path")
-@click.argument("a", type=NUMBER, required=False)
-@click.argument("b", type=NUMBER, required=False)
+@click.argument("a", type=NUMBER_OR_LATEST, required=False)
+@click.argument("b", type=NUMBER_OR_LATEST, required=False)
 def diff(invocation: Invocation, path: str, a: int | None, b: int | None) -> Answer:
     """Show what changed from version A to version B, as a unified diff.
 
-    Without B the document as it is stands in for it; without A its last kept version.
+    Without B the document as it is stands in for it, and nothing if it was deleted; without
+    A its last kept version. LATEST is that version too.
     """
     with invocation.host() as host:
+        a, b = (
+            wanted if wanted is None else numbered(host, invocation.scope, path, wanted)
+            for wanted in (a, b)
+        )
         text = host.diff(invocation.scope, path, a, b)
     data = {"path": path, "a": a, "b": b, "diff": text}
     return Answer(data=data, text=_coloured(text, invocation) or "No difference.")
@@ -76,19 +63,11 @@ def restore(invocation: Invocation, path: str, version: int) -> Answer:
     LATEST is the version that was kept last.
     """
     with invocation.host() as host:
-        version = version or _latest(host.history(invocation.scope, path))
+        version = numbered(host, invocation.scope, path, version)
         change = host.restore(invocation.scope, path, version)
     kept = f"; what it replaced is version {change.kept_as}" if change.kept_as is not None else ""
     shown = invocation.terminal.safe(change.path)
     return Answer(data=plain(change), text=f"Restored version {version} of {shown}{kept}.")
-
-
-def _latest(found: "tuple[VersionRow, ...]") -> int:
-    """Return the number of the newest version that still has its text."""
-    number = next((row.number for row in reversed(found) if not row.erased), None)
-    if number is None:
-        raise RequestError("No earlier version is kept.", code="version-missing")
-    return number
 
 
 def _coloured(text: str, invocation: Invocation) -> str:
