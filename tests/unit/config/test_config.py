@@ -14,6 +14,14 @@ def test_directories_can_be_named(tmp_path: Path) -> None:
     assert (config.root, config.cache) == (tmp_path, Path("/cache"))
 
 
+def test_the_data_directory_has_a_variable_of_the_flags_name_too() -> None:
+    """It counts where the other one is not set, or empty."""
+    root, home = {"IRONCLAW_MEMORY_ROOT": "/root"}, {"IRONCLAW_MEMORY_HOME": "/home"}
+    assert load(root).root == Path("/root")
+    assert load(root | home).root == Path("/home")
+    assert load(root | {"IRONCLAW_MEMORY_HOME": ""}).root == Path("/root")
+
+
 def test_without_variables_the_platform_decides() -> None:
     """Both directories are absolute and named after the application."""
     config = load({})
