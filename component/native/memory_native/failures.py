@@ -5,6 +5,8 @@ carries document text, a path of the host or the words of a library; the host
 owns the sentence for each code.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import Final
 
@@ -88,3 +90,13 @@ class MemoryFailure(Exception):  # the contract's word is failure
         self.kind = CODES[code]
         self.code = code
         self.field = field
+
+
+@contextmanager
+def naming(field: str) -> Iterator[None]:
+    """Let a failure of the block that names no argument name *field*."""
+    try:
+        yield
+    except MemoryFailure as failure:
+        failure.field = failure.field or field
+        raise

@@ -8,7 +8,7 @@ call began, and every step may be repeated.
 import os
 
 from memory_native import files, paths, strict_json
-from memory_native.failures import MemoryFailure
+from memory_native.failures import MemoryFailure, naming
 from memory_native.metadata import Sidecars
 from memory_native.names import Names
 from memory_native.store import Store
@@ -34,8 +34,9 @@ class Renamer:
         found = files.document_status(self._root, name)
         if found is None:
             raise MemoryFailure("document-missing", field="path")
-        self._refuse_taken(path, to)
-        made = files.make_directories(self._root, os.path.dirname(to))
+        with naming("to"):
+            self._refuse_taken(path, to)
+            made = files.make_directories(self._root, os.path.dirname(to))
         try:
             self._write_journal(path, name, to)
         except OSError:

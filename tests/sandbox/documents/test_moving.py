@@ -1,6 +1,7 @@
 """A scope goes out and comes in elsewhere through the sandbox, with what was deleted in it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,21 @@ def test_what_was_deleted_moves_with_its_history(host: MemoryHost, tmp_path: Pat
     assert host.restore(ELSEWHERE, GONE[1], 3).size == len("three\n")
     assert host.current(ELSEWHERE, GONE[0]) == "secret\n"
     assert host.deleted(ELSEWHERE) == ()
+
+
+def test_nothing_becomes_a_transcript_by_its_name(host: MemoryHost, tmp_path: Path) -> None:
+    """The operator may not either; an archive brings its transcripts in."""
+    with pytest.raises(OperationFailed) as refused:
+        host.rename(SCOPE, "kept.md", "Threads/t1/r1.md")
+    assert refused.value.code == "threads-reserved"
+    assert refused.value.message.startswith("to 'Threads/t1/r1.md' is in threads/")
+    assert list(host.documents(SCOPE)) == ["kept.md"]
+
+    spoken = replace(SCOPE, thread="t1")
+    host.record_interaction(spoken, messages=[{"role": "user", "content": "hi"}], run_id="r1")
+    with (tmp_path / "a.tar").open("wb") as out:
+        export_scope(host, SCOPE, out, progress=lambda *_: None, now_ms=5)
+    assert moved(host, tmp_path / "a.tar").written == ["kept.md", "threads/t1/r1.md"]
 
 
 def test_a_history_that_nobody_deleted_is_no_deleted_document(host: MemoryHost) -> None:

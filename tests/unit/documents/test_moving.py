@@ -39,6 +39,8 @@ def test_a_new_name_takes_everything_along(
         ("notes.md", "../x.md", "path-traversal"),
         ("notes.md", "x.meta", "path-reserved"),
         ("notes.md", "MEMORY.md/x", "path-kept"),
+        ("notes.md", "threads/t1/r1.md", "threads-reserved"),
+        ("notes.md", "Threads/t1.md", "threads-reserved"),
     ],
 )
 def test_a_taken_or_illegal_name_is_refused(
@@ -67,6 +69,40 @@ def test_a_text_does_not_become_a_prompt_document_by_its_name(
     assert (disk / "notes.md").read_text() == "poison"
     assert not (disk / "MEMORY.md").exists()
     assert upkeep.rename("notes.md", "elsewhere.md").path == "elsewhere.md"
+
+
+def test_a_transcript_can_be_renamed_and_nothing_becomes_one(
+    documents: Documents, upkeep: Upkeep
+) -> None:
+    """The recorder alone decides that something was said."""
+    documents.put("threads/t1/r1.md", b"## user\nhello\n")
+    assert upkeep.rename("threads/t1/r1.md", "threads/t1/first.md").path == "threads/t1/first.md"
+    assert upkeep.rename("threads/t1/first.md", "notes.md").path == "notes.md"
+    with pytest.raises(MemoryFailure, match="threads-reserved"):
+        upkeep.rename("notes.md", "threads/t1/first.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "field"),
+    [
+        ("notes.md", "other.md", "to"),
+        ("notes.md", "Other.md", "to"),
+        ("notes.md", "other.md/x.md", "to"),
+        ("notes.md", "link/x.md", "to"),
+        ("link", "x.md", None),
+    ],
+)
+def test_a_refusal_tells_the_old_name_from_the_new_one(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path, path: str, to: str, field: str | None
+) -> None:
+    """A rename names two documents."""
+    replace(documents, "one")
+    replace(documents, "two", path="other.md")
+    (disk / "link").symlink_to("/")
+
+    with pytest.raises(MemoryFailure) as refused:
+        upkeep.rename(path, to)
+    assert refused.value.field == field
 
 
 def test_the_case_of_a_name_can_be_changed(documents: Documents, upkeep: Upkeep) -> None:

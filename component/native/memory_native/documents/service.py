@@ -157,10 +157,13 @@ class Documents:
     def rename(self, path: str, to: str) -> int:
         """Give a document another name and return its size.
 
-        Raises as `Renamer.rename` does, and a reason code where the new name is
-        that of a prompt document and the text may not stand there.
+        Raises as `Renamer.rename` does, ``threads-reserved`` for a document that would
+        become a transcript, and a reason code where the new name is that of a prompt
+        document and the text may not stand there.
         """
         self.backend.require("file_documents")
+        if paths.in_threads(to) and not paths.in_threads(path):
+            raise MemoryFailure("threads-reserved", field="to")
         self.ready()
         self._screen_moved(path, to)
         with files.storage():
