@@ -9,10 +9,9 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from ironclaw_memory.capability.audit import AuditLog
-from ironclaw_memory.capability.clamp import Effective, Policy, clamp
+from ironclaw_memory.capability.clamp import Effective, Policy, clamp, refuse_reserved
 from ironclaw_memory.capability.pins import Pin, Pins
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.declared import Manifest, Package
@@ -29,9 +28,7 @@ from ironclaw_memory.provider import HOOKS, TOOLS, UPKEEP, Function
 from ironclaw_memory.sandbox.admission import admit
 from ironclaw_memory.sandbox.artifact import Artifact
 from ironclaw_memory.sandbox.limits import Limits
-
-
-HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
+from ironclaw_memory.scopes import HOST_DIRECTORY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +107,7 @@ def install(
     """
     found = inspect(file, limits=limits)
     admit(found.surface.imports, found.surface.exports)
-    _refuse_reserved(found)
+    refuse_reserved(found.effective)
     if not agreed(found):
         raise ProviderNotApproved(
             "The component was not approved.",
@@ -188,12 +185,3 @@ def _declared(manifest: Manifest) -> Iterator[tuple[str, Function]]:
         yield f"the hook {hook.value}", HOOKS[hook.value]
     for name in manifest.memory.upkeep:
         yield f"upkeep {name}", UPKEEP[name]
-
-
-def _refuse_reserved(found: Inspection) -> None:
-    if found.effective.refused:
-        raise ProviderNotApproved(
-            "The component uses a reserved id.",
-            code="reserved-id",
-            hint=f"{found.effective.differences[0].reason.capitalize()}.",
-        )

@@ -27,7 +27,7 @@ from ironclaw_memory.model import Access, Scope
 from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply, Runner
-from ironclaw_memory.scopes import LocalStore, MountKind
+from ironclaw_memory.scopes import HOST_DIRECTORY, LocalStore, MountKind
 from ironclaw_memory.scopes.store import SNAPSHOTS, lock_name
 
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from ironclaw_memory.upkeep.schedule import CurationSchedule
 
 
-HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
 NO_ZONE: Final = "UTC"
 
 

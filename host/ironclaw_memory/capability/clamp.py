@@ -13,6 +13,7 @@ from typing import Final
 from ironclaw_memory.capability.question import Permission, ToolRules
 from ironclaw_memory.capability.table import CEILING, TOOL_CEILINGS, clamped_cell
 from ironclaw_memory.declared import Hook, Manifest, ToolDeclaration
+from ironclaw_memory.errors import ProviderNotApproved
 from ironclaw_memory.model import Cell, Effect, Origin
 
 
@@ -70,6 +71,16 @@ def clamp(manifest: Manifest, policy: Policy) -> Effective:
         tools={tool.id: _tool(tool, policy, notes) for tool in manifest.tools},
         differences=tuple(notes),
     )
+
+
+def refuse_reserved(effective: Effective) -> None:
+    """Raise `ProviderNotApproved` if the provider is refused, which is for a reserved id."""
+    if effective.refused:
+        raise ProviderNotApproved(
+            "The component uses a reserved id.",
+            code="reserved-id",
+            hint=f"{effective.differences[0].reason.capitalize()}.",
+        )
 
 
 def _is_refused(manifest: Manifest, policy: Policy, notes: list[Difference]) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ironclaw_memory.capability.clamp import Policy, clamp
+from ironclaw_memory.capability.clamp import Policy, clamp, refuse_reserved
 from ironclaw_memory.declared import Package, freeze, thaw
 from ironclaw_memory.errors import (
     ComponentUnreadable,
@@ -63,7 +63,7 @@ class Pins:
         `ProviderNotApproved` for a reserved id, `SettingsUnreadable` where the pin
         cannot be written.
         """
-        _refuse_reserved(package)
+        _require_free_id(package)
         pin = Pin(
             sha256=_checked_digest(sha256),
             texts_sha256=texts_digest(package),
@@ -87,7 +87,7 @@ class Pins:
                 "This component was not approved, or its file has changed since.",
                 hint="Look at it and approve it with `ironclaw-memory component install FILE`.",
             ) from None
-        _refuse_reserved(pin.package)
+        _require_free_id(pin.package)
         return pin.package
 
     def all(self) -> tuple[Pin, ...]:
@@ -135,14 +135,8 @@ def texts_digest(package: Package) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _refuse_reserved(package: Package) -> None:
-    effective = clamp(package.manifest, Policy(bundled=False))
-    if effective.refused:
-        raise ProviderNotApproved(
-            "The component uses a reserved id.",
-            code="reserved-id",
-            hint=f"{effective.differences[0].reason.capitalize()}.",
-        )
+def _require_free_id(package: Package) -> None:
+    refuse_reserved(clamp(package.manifest, Policy(bundled=False)))
 
 
 def _known_interfaces(exports: Iterable[str]) -> tuple[str, ...]:

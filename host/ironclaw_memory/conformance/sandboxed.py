@@ -35,7 +35,7 @@ from ironclaw_memory.quota import Quota
 from ironclaw_memory.sandbox.artifact import measured
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.sandbox.request import GuestCall, Runner
-from ironclaw_memory.scopes import LocalStore, MountKind
+from ironclaw_memory.scopes import HOST_DIRECTORY, LocalStore, MountKind
 
 
 _FUNCTIONS: Final[Mapping[str, Function]] = {**TOOLS, **HOOKS, **UPKEEP}
@@ -59,7 +59,7 @@ class SandboxedSubject:
         self._provider = provider
         self._runner = runner
         self._store = LocalStore(root)
-        self._host = root / "host"
+        self._host = root / HOST_DIRECTORY
         self._wiring = self._wired()
 
     @property

@@ -14,10 +14,10 @@ from ironclaw_memory.doctor.findings import Finding
 from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.installed import BUNDLED, bundled
 from ironclaw_memory.sandbox.artifact import measured
-from ironclaw_memory.scopes.mounts import DIRECTORY_MODE
+from ironclaw_memory.scopes.mounts import DIRECTORY_MODE, HOST_DIRECTORY
+from ironclaw_memory.scopes.store import MEMORY
 
 
-HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
 AUDIT_FILE: Final = "audit.jsonl"
 GATE_FILE: Final = f"{HOST_DIRECTORY}/{gate.DIRECTORY}/{gate.FILE_NAME}"
 PINS: Final = f"{HOST_DIRECTORY}/{pins.DIRECTORY}"
@@ -38,7 +38,7 @@ def root_findings(root: Path, *, repair: bool) -> Iterator[Finding]:
     if not root.is_dir() or not os.access(root, os.R_OK | os.W_OK | os.X_OK):
         yield Finding(code="root-unusable", place="root")
         return
-    for inside in (root, root / "memory", root / HOST_DIRECTORY):
+    for inside in (root, root / MEMORY, root / HOST_DIRECTORY):
         yield from _privacy(inside, root, repair=repair)
     if shutil.disk_usage(root).free < LEAST_FREE_BYTES:
         yield Finding(code="disk-nearly-full", place="root")

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Final
 
 from ironclaw_memory.errors import RootUnusable, ScopeBusy
-from ironclaw_memory.scopes.mounts import open_beneath, open_root_ambient
+from ironclaw_memory.scopes.mounts import HOST_DIRECTORY, open_beneath, open_root_ambient
 
 
 FIRST_WAIT: Final = 0.000_2
 LONGEST_WAIT: Final = 0.01
 """Seconds between attempts; short beside any call, long beside a system call."""
 
-LOCKS: Final = ("host", "locks")
+LOCKS: Final = (HOST_DIRECTORY, "locks")
 _LOCKS: Final = "/".join(LOCKS)
 _FILE: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 

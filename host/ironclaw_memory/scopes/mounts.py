@@ -18,6 +18,7 @@ from ironclaw_memory.model import Access
 
 
 DIRECTORY_MODE: Final = 0o700  # design.md section 6
+HOST_DIRECTORY: Final = "host"  # design.md section 6: never mounted
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_LINK: Final = _DIRECTORY | os.O_NOFOLLOW
 

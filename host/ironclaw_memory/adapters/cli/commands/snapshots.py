@@ -14,8 +14,6 @@ from ironclaw_memory.adapters.cli.verb import verb
 if TYPE_CHECKING:
     from ironclaw_memory.safekeeping import Safekeeping
 
-HOST_DIRECTORY = "host"  # design.md section 6: never mounted
-
 
 @verb("snapshots")
 @click.option("--take", is_flag=True, help="Take one now.")
@@ -47,7 +45,7 @@ def restore_snapshot(invocation: Invocation, snapshot_id: str) -> Answer:
 def _snapshots(invocation: Invocation) -> "Safekeeping":
     from ironclaw_memory.capability.audit import AuditLog  # noqa: PLC0415 - not for help
     from ironclaw_memory.safekeeping import Safekeeping  # noqa: PLC0415 - see above
-    from ironclaw_memory.scopes import LocalStore  # noqa: PLC0415 - see above
+    from ironclaw_memory.scopes import HOST_DIRECTORY, LocalStore  # noqa: PLC0415 - see above
 
     root = invocation.config.root
     directory = root / HOST_DIRECTORY
