@@ -61,7 +61,8 @@ def answer(wiring: Wiring, operation: Operation) -> dict[str, Any]:
         )
         reply = _run(wiring, operation)
     if isinstance(reply, Failure):
-        raise error_of(reply, operation.arguments.get("request") or {})
+        with wiring.hints_reaching():
+            raise error_of(reply, operation.arguments.get("request") or {})
     return reply
 
 

@@ -94,7 +94,9 @@ class GatedCall:
         if rules is None:
             raise UndeclaredTool(
                 f"Host policy does not offer {tool.id}.",
-                hint="`ironclaw-memory component info` shows what was requested and what holds.",
+                hint=self._wiring.reaching(
+                    "`ironclaw-memory component info` shows what was requested and what holds."
+                ),
             )
         return rules
 

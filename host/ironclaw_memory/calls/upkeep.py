@@ -32,7 +32,7 @@ def run_upkeep(
     if name not in wiring.package.manifest.memory.upkeep:
         raise UndeclaredTool(
             f"{wiring.package.manifest.id} does not offer {name}.",
-            hint="`ironclaw-memory component info` shows what it offers.",
+            hint=wiring.reaching("`ironclaw-memory component info` shows what it offers."),
         )
     call_id = wiring.new_call_id()
     if name in _CHANGING:

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.unit.calls.scripted_host import ScriptedHost
 
 from ironclaw_memory.capability.pending import Always, Once
 from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
-from ironclaw_memory.model import Scope
+from ironclaw_memory.model import Failure, Scope
 
 
 ELSEWHERE = "/her own memory"
@@ -58,6 +59,37 @@ def test_the_command_in_a_hint_can_be_typed_as_it_stands(
         mistake(host)
     (command,) = re.findall("`([^`]*)`", refused.value.hint)
     assert shlex.split(command)[-2:] == ["--root", ELSEWHERE]
+
+
+def test_what_is_not_offered_or_not_there_is_looked_up_in_the_same_memory(tmp_path: Path) -> None:
+    """A command of the host's own environment would ask another provider."""
+    guest, package = ScriptedGuest(), native_package()
+    guest.answers["read"] = Failure(kind="input", code="document-missing", field_name="path")
+    guest.answers["history"] = Failure(kind="operation", code="unsupported")
+    memory = replace(package.manifest.memory, upkeep=("history",))
+    wiring = wired(
+        tmp_path,
+        guest,
+        package=replace(package, manifest=replace(package.manifest, memory=memory)),
+    )
+    flags = {"--root": ELSEWHERE, "--provider": "/mine.wasm"}
+    policy = replace(wiring.effective, tools={READ: wiring.effective.tools[READ]})
+    host = ScriptedHost(replace(wiring, flags_to_reach=flags, effective=policy))
+
+    def call(tool: str, **arguments: str) -> object:
+        return host.call(tool, arguments, scope=SCOPE, origin="loop_run")
+
+    mistakes: list[tuple[Callable[[], object], list[str]]] = [
+        (lambda: host.delete(SCOPE, "a.md"), ["component", "info"]),
+        (lambda: host.history(SCOPE, "a.md"), ["component", "info"]),
+        (lambda: call(WRITE, content="x"), ["component", "info"]),
+        (lambda: call(READ, path="a.md"), ["tree"]),
+    ]
+    for mistake, words in mistakes:
+        with pytest.raises(IronclawMemoryError) as refused:
+            mistake()
+        (command,) = re.findall("`([^`]*)`", refused.value.hint)
+        assert shlex.split(command)[1:] == [*words, *chain.from_iterable(flags.items())]
 
 
 def test_a_command_keeps_the_options_that_it_is_given(host: ScriptedHost) -> None:

@@ -30,6 +30,15 @@ def test_a_quoted_command_gets_the_flags_that_were_given() -> None:
     ]
 
 
+def test_what_a_provider_offers_is_asked_of_the_provider_in_use() -> None:
+    """Unless the command names one itself."""
+    provider = {"provider": ODD}
+    (asked,) = re.findall("`(.*)`", completed("`ironclaw-memory component info`", provider))
+    assert shlex.split(asked)[1:3] == ["--provider", str(ODD)]
+    named = "`ironclaw-memory component info FILE`"
+    assert completed(named, provider) == named
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -32,9 +32,14 @@ def completed(text: str, flags: Mapping[str, Value]) -> str:
 
 def _completed(command: str, flags: Mapping[str, Value]) -> str:
     words = command.split()
-    named = [*words, "--provider"] if words[0] == "component" else words  # takes a file itself
+    named = [*words, "--provider"] if _names_a_file(words) else words
     more = "" if _ANSWERS_ALWAYS_ALIKE in words else _flags(flags, named)
     return f"`{NAME} {more}{command}`"
+
+
+def _names_a_file(words: list[str]) -> bool:
+    """Tell whether the command is about a provider that it names itself."""
+    return words[0] == "component" and len(words) > len(("component", "info"))
 
 
 def _flags(flags: Mapping[str, Value], named: "tuple[str, ...] | list[str]") -> str:
