@@ -4,16 +4,10 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ironclaw_memory.contract.targets import ALIASES
 from ironclaw_memory.quota import Addition
 
 
-# reference.md section 2.2; the document of the daily log depends on the user's day
-_TARGETS: Final[Mapping[str, str | None]] = {
-    "memory": "MEMORY.md",
-    "heartbeat": "HEARTBEAT.md",
-    "bootstrap": "BOOTSTRAP.md",
-    "daily_log": None,
-}
 _PROFILE: Final = "context/profile.json"  # design.md section 6
 
 
@@ -22,7 +16,7 @@ def addition(tool: str, request: Mapping[str, Any]) -> Addition:
     if tool != "write":
         return Addition(size=_size(*map(str, request.values())), path=_PROFILE)
     target = str(request["target"])
-    path = _TARGETS.get(target, unicodedata.normalize("NFC", target))
+    path = ALIASES.get(target, unicodedata.normalize("NFC", target))
     old, new = request.get("old_string"), request.get("new_string")
     if old is not None:
         return Addition(size=_size(new or "") - _size(old), path=path)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from ironclaw_memory.capability.state import ChangeKind
+from ironclaw_memory.contract.targets import BOOTSTRAP
 
 
-_CLEARED: Final = "bootstrap"  # reference.md section 2.2: content is ignored
 _ACTS: Final[Mapping[str, ChangeKind]] = {
     "delete": ChangeKind.DELETE,
     "rename": ChangeKind.RENAME,
@@ -32,7 +32,7 @@ def asked_of(tool: str, request: Mapping[str, object]) -> Asked:
     target = _target(request)
     if tool != "write":
         return Asked(target=target)
-    if target == _CLEARED:
+    if target == BOOTSTRAP:
         return Asked(target=target, change=ChangeKind.CLEAR)
     if "old_string" in request:
         return Asked(

@@ -10,13 +10,14 @@ from typing import Any, Final, NamedTuple
 
 from ironclaw_memory.contract.mismatch import mismatch_of
 from ironclaw_memory.contract.sentences import SENTENCES
+from ironclaw_memory.contract.targets import DAILY_LOG
 from ironclaw_memory.contract.validators import validator
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.nesting import MAX_NESTING
 
 
 QUERY_ALIASES: Final = ("query", "q", "text", "pattern")
-DEFAULT_TARGET: Final = "daily_log"
+DEFAULT_TARGET: Final = DAILY_LOG
 
 Arguments = dict[str, Any]
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from ironclaw_memory.contract.targets import ALIASES, BOOTSTRAP
 from ironclaw_memory.errors import IronclawMemoryError, RequestError
 from ironclaw_memory.model import Scope
 from ironclaw_memory.owner import ABSENT, current_text
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
 
 THREADS: Final = "threads/"
-BOOTSTRAP: Final = "BOOTSTRAP.md"  # reference.md section 2.2
 
 
 def import_archive(
@@ -111,8 +111,8 @@ class _Import:
         A body that no write may store, a transcript or nothing but white space, is
         adopted as a version and restored. The bootstrap document may be empty.
         """
-        if path == BOOTSTRAP and not text:
-            self._write({"target": "bootstrap"})
+        if path == ALIASES[BOOTSTRAP] and not text:
+            self._write({"target": BOOTSTRAP})
             return
         if path.lower().startswith(THREADS) or not text.strip():
             self._restore(path, text)

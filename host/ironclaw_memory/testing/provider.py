@@ -10,17 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import Any, Final
 
+from ironclaw_memory.contract.targets import ALIASES, DAILY_LOG
 from ironclaw_memory.errors import InvalidArguments, OperationFailed, UndeclaredTool
 from ironclaw_memory.model import Message, Scope
 from ironclaw_memory.recall.lanes import Lane, RawSnippet
 
 
-_ALIASES: Final = {
-    "memory": "MEMORY.md",
-    "heartbeat": "HEARTBEAT.md",
-    "bootstrap": "BOOTSTRAP.md",
-    "daily_log": "daily/2026-01-01.md",
-}
+_TODAY: Final = "daily/2026-01-01.md"
+_TARGETS: Final = {word: path or _TODAY for word, path in ALIASES.items()}
 _WORD: Final = re.compile(r"\w{3,}")
 
 Axes = tuple[str, str, str | None, str | None]
@@ -101,8 +98,8 @@ class InMemoryProvider:
         return {"path": path, "content": content, "word_count": len(content.split())}
 
     def _write(self, scope: Scope, arguments: Mapping[str, Any]) -> object:
-        target = arguments.get("target") or "daily_log"
-        path = _ALIASES.get(target, target)
+        target = arguments.get("target") or DAILY_LOG
+        path = _TARGETS.get(target, target)
         before = self.of(scope).get(path)
         if arguments.get("old_string") is not None:
             return self._patch(scope, path, before, arguments)

@@ -3,11 +3,10 @@
 from typing import Final
 
 from ironclaw_memory.adapters.anthropic_memory.refusal import Refusal
+from ironclaw_memory.contract.targets import ALIASES
 
 
 ROOT: Final = "/memories"
-ALIASES: Final = frozenset({"memory", "daily_log", "heartbeat", "bootstrap"})
-"""Words that the write tool takes for documents of another name (reference.md section 2.2)."""
 
 
 def path_of(shown: str) -> str:
