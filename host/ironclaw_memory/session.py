@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Final, Protocol, Self
 
-from ironclaw_memory.contract.for_models import hint_for_model
+from ironclaw_memory.contract.for_models import as_offered, hint_for_model
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Message, Origin, Scope, demand_scope
 from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
@@ -24,7 +24,7 @@ from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
 from ironclaw_memory.recall.placement import degradation_note, render_turn
 from ironclaw_memory.recall.transcript import GivenMessage, no_thread, transcript_of
 from ironclaw_memory.upkeep.attempts import attempted, within
-from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition
+from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition, names_by_id
 from ironclaw_memory.upkeep.report import CurationReport
 
 
@@ -90,8 +90,9 @@ class SessionHost(Protocol):
 class TurnContext:
     """What memory adds to the prompt of one run.
 
-    ``text`` is all of it in order, for the end of the system prompt. ``note`` says what
-    could not be recalled; it is there once per run.
+    ``text`` is all of it in order, for the end of the system prompt. ``guidance`` calls the
+    tools what `MemorySession.tools` calls them. ``note`` says what could not be recalled; it
+    is there once per run.
     """
 
     run_id: str
@@ -231,7 +232,11 @@ class MemorySession:
 
     def tools(self) -> tuple[ToolDefinition, ...]:
         """Return the definitions of the declared tools that a model may see."""
-        return tuple(_definition(t) for t in self._host.tools() if t.visibility == FOR_MODELS)
+        names = self._names()
+        return tuple(
+            replace(tool, description=as_offered(tool.description, names))
+            for tool in self._declared()
+        )
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a tool as the model asked for it, gated as a loop run.
@@ -244,8 +249,12 @@ class MemorySession:
                 self._tool_id(name), arguments, scope=self._scope, origin=Origin.LOOP_RUN
             )
         except IronclawMemoryError as error:
-            hint = hint_for_model(error.hint)
-            problem = {"code": error.code, "message": error.message, "hint": hint}
+            names = self._names()
+            problem = {
+                "code": error.code,
+                "message": as_offered(error.message, names),
+                "hint": hint_for_model(error.hint, names),
+            }
             return ToolResult(content=_json({"error": problem}), is_error=True)
         return ToolResult(content=_json(output))
 
@@ -277,7 +286,7 @@ class MemorySession:
     def _fresh_context(self, run_id: str, recalled: Context) -> TurnContext:
         return TurnContext(
             run_id=run_id,
-            guidance=self._host.guidance or "",
+            guidance=as_offered(self._host.guidance or "", self._names()),
             profile=self._profile(),
             recalled=recalled,
             note=degradation_note(recalled.degradations),
@@ -289,8 +298,15 @@ class MemorySession:
         except IronclawMemoryError:
             return None  # a profile is a convenience: without it the model asks
 
+    def _declared(self) -> tuple[ToolDefinition, ...]:
+        """Return the tools that a model may see, in the provider's own words."""
+        return tuple(_definition(t) for t in self._host.tools() if t.visibility == FOR_MODELS)
+
+    def _names(self) -> dict[str, str]:
+        return names_by_id(self._declared())
+
     def _tool_id(self, name: str) -> str:
-        tools = self.tools()
+        tools = self._declared()
         for tool in tools:
             if name in {tool.id, tool.name}:
                 return tool.id

@@ -1,4 +1,4 @@
-"""The hint of an error where a model reads it: it has tools, and its user has a shell."""
+"""Texts where a model reads them: it has tools under names of its own, and its user has a shell."""
 
 import re
 import shlex
@@ -6,14 +6,23 @@ from collections.abc import Mapping
 from typing import Final
 
 
-BY_VERB: Final[Mapping[str, str]] = {verb: verb for verb in ("read", "search", "tree")}
-"""The commands that have a tool beside them, and what a model knows it by."""
+_BESIDE: Final = frozenset({"read", "search", "tree"})
+"""The commands that have a tool of the same name beside them."""
 
 _COMMAND: Final = re.compile(r"`ironclaw-memory (\w+)[^`]*`")
+_NAME: Final = re.compile(r"`ironclaw-memory [^`]*`|(?<![\w.-])[\w-]+(?:\.[\w-]+)+")
 _THE_SCHEMA: Final = re.compile(r"`ironclaw-memory tools\b[^`]*` [^.]*\.")
 _FOR_A_SHELL: Final = "`ironclaw-memory "
 _WHOLE: Final = re.compile(r"`(ironclaw-memory [^`]*)`")
 _WHERE: Final = re.compile(r" --(?:root|provider) (?:'[^']*'|\"'\"|[^\s`'\"])+")
+
+
+def as_offered(text: str, names: Mapping[str, str]) -> str:
+    """Return *text* with every id of a tool that is a key of *names* as the model knows the tool.
+
+    Whole ids only. In a command they stay, because the user types it.
+    """
+    return _NAME.sub(lambda found: names.get(found[0], found[0]), text)
 
 
 def hint_reaching(hint: str, flags: Mapping[str, str]) -> str:
@@ -27,13 +36,15 @@ def hint_reaching(hint: str, flags: Mapping[str, str]) -> str:
     return _WHOLE.sub(lambda found: f"`{found[1]}{more}`", hint)
 
 
-def hint_for_model(hint: str, tools: Mapping[str, str] = BY_VERB) -> str:
-    """Return *hint* without commands that a model would take for its own.
+def hint_for_model(hint: str, names: Mapping[str, str]) -> str:
+    """Return *hint* for a model that knows tools by these *names*, which are by id.
 
-    A command that is a key of *tools* becomes that tool; any other is for the user. Where the
-    data directory and the provider are, no model is told.
+    A command that has one of them beside it becomes that tool; any other is for the user.
+    Where the data directory and the provider are, no model is told.
     """
-    hint = _WHERE.sub("", hint)
+    verbs = {tool_id.rpartition(".")[2]: name for tool_id, name in names.items()}
+    tools = {verb: name for verb, name in verbs.items() if verb in _BESIDE}
+    hint = as_offered(_WHERE.sub("", hint), names)
     text = _THE_SCHEMA.sub("The tool's input schema says what it takes.", hint)
     text = _COMMAND.sub(
         lambda found: f"the {tools[found[1]]} tool" if found[1] in tools else found[0], text

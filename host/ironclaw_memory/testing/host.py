@@ -70,7 +70,7 @@ class InMemoryHost:
         """Raise `ApprovalRequired` for the write tool unless writes are allowed."""
         if tool_id == WRITE and not self.writes_allowed:
             raise ApprovalRequired(
-                "The tool needs a grant.", hint="ironclaw-memory grant ironclaw.memory.write"
+                "The tool needs a grant.", hint="`ironclaw-memory grant ironclaw.memory.write`"
             )
 
     def call(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from ironclaw_memory.contract.for_models import hint_for_model
+from ironclaw_memory.contract.for_models import as_offered, hint_for_model
 from ironclaw_memory.errors import (
     AccessRefused,
     HostFault,
@@ -24,6 +24,7 @@ from ironclaw_memory.upkeep.dialogue import (
     ModelReply,
     ToolCall,
     ToolDefinition,
+    names_by_id,
 )
 from ironclaw_memory.upkeep.rails import (
     DOCUMENT,
@@ -95,8 +96,9 @@ class Conversation:
         `ModelUnavailable`.
         """
         self._started = self.clock()
+        prompt = as_offered(self.curation.prompt, names_by_id(self.curation.tools))
         self._messages = [
-            ModelMessage(role=Role.SYSTEM, content=self.curation.prompt),
+            ModelMessage(role=Role.SYSTEM, content=prompt),
             ModelMessage(role=Role.USER, content=_TASK),
         ]
         while True:
@@ -150,7 +152,9 @@ class Conversation:
         except (AccessRefused, HostFault):
             raise
         except IronclawMemoryError as error:
-            return _error(error.code, f"{error.message} {hint_for_model(error.hint)}")
+            names = names_by_id(self.curation.tools)
+            message = as_offered(error.message, names)
+            return _error(error.code, f"{message} {hint_for_model(error.hint, names)}")
 
     def _propose(self, arguments: Mapping[str, Any]) -> object:
         if self.proposal is not None:

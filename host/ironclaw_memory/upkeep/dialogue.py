@@ -3,7 +3,7 @@
 The protocol that curation and the adapters share. It knows no vendor.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,6 +22,11 @@ class ToolDefinition:
     def name(self) -> str:
         """The id with ``__`` for dots, which models' interfaces refuse (reference.md section 2)."""
         return self.id.replace(".", "__")
+
+
+def names_by_id(tools: Iterable[ToolDefinition]) -> dict[str, str]:
+    """Return what a model knows each of *tools* by."""
+    return {tool.id: tool.name for tool in tools}
 
 
 @dataclass(frozen=True, kw_only=True)

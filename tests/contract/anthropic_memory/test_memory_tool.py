@@ -144,8 +144,9 @@ def test_without_a_grant_nothing_changes(
     tool = memory_tool(host, SCOPE)
     with pytest.raises(
         ToolError, match=r"ironclaw-memory grant ironclaw\.memory\.write --tenant acme"
-    ):
+    ) as told:
         tool.call({"command": command, **arguments})
+    assert str(told.value).startswith("memory needs approval")  # the one name that a model knows
     assert dict(host.documents(SCOPE)) == before
 
 

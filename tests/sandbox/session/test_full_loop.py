@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,10 +84,13 @@ def test_guidance_names_the_tools_and_a_fresh_agent_is_told_how_to_get_a_grant(
     with MemorySession(host, ALICE) as memory:
         result = memory.call("ironclaw__memory__write", {"target": "memory", "content": "x"})
         guidance = memory.before_turn("Hi").guidance
+        offered = {tool.name for tool in memory.tools()}
 
+    error = json.loads(result.content)["error"]
     assert result.is_error
-    assert "grant" in json.loads(result.content)["error"]["hint"]
-    assert WRITE in guidance
+    assert error["message"].startswith("ironclaw__memory__write needs approval")
+    assert f"`ironclaw-memory grant {WRITE} " in error["hint"]
+    assert set(re.findall(r"ironclaw[\w.]+\w", guidance)) == offered
 
 
 def test_a_pass_rewrites_the_document_and_one_version_brings_it_back(host: MemoryHost) -> None:

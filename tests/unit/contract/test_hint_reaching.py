@@ -18,7 +18,7 @@ def test_a_directory_and_a_provider_go_in_and_out_again(path: str) -> None:
     reaching = hint_reaching(HINT, {"--root": path, "--provider": path})
     quoted = shlex.quote(path)
     assert reaching.count(f" --root {quoted} --provider {quoted}`") == 2
-    assert hint_for_model(reaching) == hint_for_model(HINT)
+    assert hint_for_model(reaching, {}) == hint_for_model(HINT, {})
 
 
 def test_without_flags_a_hint_stays_as_it_is() -> None:

@@ -129,6 +129,8 @@ async def test_a_listing_is_gated_like_the_tree_tool(bench: Bench, era: str) -> 
         with pytest.raises(MCPError) as refused:
             await client.list_resources()
     assert (refused.value.data or {})["code"] == "tool-disabled"
+    assert str(refused.value).startswith("The operator disabled memory_tree. ")
+    assert "`ironclaw-memory policy enable ironclaw.memory.tree`" in str(refused.value)
 
 
 async def test_a_listing_is_in_the_audit_log(bench: Bench) -> None:

@@ -28,7 +28,8 @@ async def test_the_declared_tools_are_offered_with_names_that_clients_accept(
     assert all(ACCEPTED_NAME.fullmatch(name) for name in tools)
     for name, tool in tools.items():
         (declared,) = [t for t in bench.host.tools() if f"memory_{t.verb}" == name]
-        assert declared.documentation.strip() in (tool.description or "")
+        page = declared.documentation.strip().replace("ironclaw.memory.", "memory_")
+        assert page in (tool.description or "")
         assert tool.input_schema["type"] == "object"
         assert (tool.output_schema or {})["type"] == "object"
 
@@ -78,7 +79,8 @@ async def test_the_instructions_show_the_grant_first_and_then_the_guidance(
     first, _, rest = said.partition("\n\n")
     assert "`ironclaw-memory grant ironclaw.memory.write --tenant acme --user alice" in first
     assert "--root /srv/memory" in first
-    assert rest == bench.host.guidance
+    assert first.startswith("memory_write needs the user's permission")
+    assert rest == (bench.host.guidance or "").replace("ironclaw.memory.", "memory_")
 
 
 async def test_a_write_without_a_grant_names_the_command_that_grants_it(
@@ -90,6 +92,7 @@ async def test_a_write_without_a_grant_names_the_command_that_grants_it(
     assert result.is_error
     assert result.structured_content is None
     assert f"`ironclaw-memory grant {WRITE} --tenant acme --user alice`" in text_of(result)
+    assert text_of(result).startswith("memory_write needs approval")
     assert bench.guest.calls == []
 
 

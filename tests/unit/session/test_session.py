@@ -216,7 +216,40 @@ def test_a_refused_call_is_a_result_with_the_way_out() -> None:
 
     assert result.is_error
     assert error["code"] == "approval-required"
-    assert "grant ironclaw.memory.write" in error["hint"]
+    assert "`ironclaw-memory grant ironclaw.memory.write`" in error["hint"]
+
+
+class _HostThatNames(InMemoryHost):
+    """Calls tools by their ids wherever it speaks of them."""
+
+    def tools(self) -> tuple[InMemoryTool, ...]:
+        page = "# ironclaw.memory.read\nPaths are as `ironclaw.memory.tree` shows them."
+        return tuple(replace(tool, documentation=page) for tool in super().tools())
+
+    def call(self, *_: Any, **__: Any) -> object:
+        raise InvalidArguments(
+            "ironclaw.memory.read cannot.", hint="`ironclaw-memory tree` shows what it can."
+        )
+
+
+def test_every_text_calls_a_tool_by_the_name_that_the_model_has_it_by() -> None:
+    """Guidance, pages and errors: another name is one that it cannot call."""
+    session = _session(_HostThatNames(guidance="Save with `ironclaw.memory.write`."))
+
+    assert session.before_turn("Hi").text == "Save with `ironclaw__memory__write`."
+    assert session.tools()[0].description == (
+        "read memory\n\n# ironclaw__memory__read\nPaths are as `ironclaw__memory__tree` shows them."
+    )
+    error = json.loads(session.call("ironclaw__memory__read", {}).content)["error"]
+    assert error["message"] == "ironclaw__memory__read cannot."
+    assert error["hint"] == "The ironclaw__memory__tree tool shows what it can."
+
+
+def test_a_tool_that_the_model_does_not_have_keeps_its_id() -> None:
+    """It could not be called by another name either."""
+    session = _session(_HostWithPages(guidance="Not ironclaw.memory.write."))
+
+    assert session.before_turn("Hi").text == "Not ironclaw.memory.write."
 
 
 def test_an_undeclared_tool_is_a_result_that_names_the_declared_ones() -> None:

@@ -376,6 +376,26 @@ def test_a_refused_write_is_a_failed_pass() -> None:
     assert report.reason == "It reads as an instruction."
 
 
+def test_prompt_and_errors_call_tools_by_the_names_that_the_model_has_them_by() -> None:
+    """Those that the pass does not have keep their ids."""
+    problem = OperationFailed("ironclaw.memory.search failed.", hint="`ironclaw-memory search`.")
+    prompt = "Read with `ironclaw.memory.read`, without ironclaw.memory.tree."
+
+    _, model = _run(
+        _FailingHost("search", problem),
+        _calls(("search", {"query": "tea"})),
+        NAMED,
+        curation=replace(PASS, prompt=prompt),
+    )
+
+    assert model.calls[0].messages[0].content == (
+        "Read with `ironclaw__memory__read`, without ironclaw.memory.tree."
+    )
+    assert _last_result(model.calls[1])["error"]["message"] == (
+        "ironclaw__memory__search failed. The ironclaw__memory__search tool."
+    )
+
+
 def test_an_approval_gate_in_the_middle_ends_the_pass() -> None:
     """A model is not left to try its way around a refusal."""
     host = _FailingHost("search", ApprovalRequired("Needs approval."))

@@ -19,7 +19,7 @@ from ironclaw_memory.adapters.anthropic_memory.texts import (
     replaced,
 )
 from ironclaw_memory.adapters.granting import grant_command
-from ironclaw_memory.contract.for_models import hint_for_model
+from ironclaw_memory.contract.for_models import as_offered, hint_for_model
 from ironclaw_memory.contract.protected import check_movable
 from ironclaw_memory.errors import (
     ApprovalRequired,
@@ -31,7 +31,8 @@ from ironclaw_memory.host import MemoryHost
 from ironclaw_memory.model import Grant, Origin, Scope
 
 
-_VIEW: Final = {"read": "memory", "tree": "memory"}  # its command `view` shows both
+_NAME: Final = "memory"  # the one tool's own, whatever it does
+_VIEWED: Final = ("read", "tree")  # what its command `view` shows
 NO_DOCUMENT: Final = frozenset({"document-missing", "is-a-directory", "not-a-document"})
 
 
@@ -204,11 +205,12 @@ class Commands:
 
     def _refusal(self, verb: str, error: IronclawMemoryError) -> Refusal:
         """Say what went wrong and what would help; for a permission, the command that gives it."""
-        hint = hint_for_model(error.hint, _VIEW)
+        hint = hint_for_model(error.hint, {self._tools[verb]: _NAME for verb in _VIEWED})
         if isinstance(error, ApprovalRequired):
             command = grant_command(self.host, self._tools[verb], self.scope)
             hint = f"Tell the user that this command allows it: `{command}`"
-        return Refusal(f"{error.message} {hint}".strip())
+        message = as_offered(error.message, dict.fromkeys(self._tools.values(), _NAME))
+        return Refusal(f"{message} {hint}".strip())
 
 
 def _below(path: str, sizes: Mapping[str, int]) -> list[str]:

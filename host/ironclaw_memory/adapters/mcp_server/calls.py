@@ -11,7 +11,7 @@ from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, us
 from ironclaw_memory.adapters.mcp_server.consent import Choice, can_be_asked, choice_of, request
 from ironclaw_memory.adapters.mcp_server.progress import reporting
 from ironclaw_memory.adapters.mcp_server.results import answered, failed, refused
-from ironclaw_memory.adapters.mcp_server.tools import definition, served
+from ironclaw_memory.adapters.mcp_server.tools import definition, names_by_id, served
 from ironclaw_memory.async_host import AsyncMemoryHost
 from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
 from ironclaw_memory.host import ToolInfo
@@ -41,7 +41,8 @@ class ToolCalls:
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         """Answer ``tools/list``: five tools need no second page."""
-        return types.ListToolsResult(tools=[definition(t) for t in self._tools().values()])
+        names = self.names()
+        return types.ListToolsResult(tools=[definition(t, names) for t in self._tools().values()])
 
     async def call(self, context: Context, params: types.CallToolRequestParams) -> Answer:
         """Answer ``tools/call``. What goes wrong with a call is a result that says so."""
@@ -51,7 +52,11 @@ class ToolCalls:
         try:
             return await _Call(self, context, params, tool).answer()
         except IronclawMemoryError as error:
-            return failed(error)
+            return failed(error, self.names())
+
+    def names(self) -> dict[str, str]:
+        """Return what the client knows the tools by."""
+        return names_by_id(self.host.tools())
 
     def _tools(self) -> dict[str, ToolInfo]:
         return served(self.host.tools())
@@ -94,7 +99,7 @@ class _Call:
 
     async def _ask(self, asked: ApprovalRequired) -> Answer:
         if not can_be_asked(self.context.session.client_capabilities):
-            return failed(asked, hint=self._remedy(asked))
+            return failed(asked, self.calls.names(), hint=self._remedy(asked))
         choices = await self.calls.approvals.choices(self.context, asked.request_id)
         question = request(self.tool, self.params.arguments or {}, choices)
         if uses_rounds(self.context):
@@ -112,7 +117,7 @@ class _Call:
                 question.message, question.requested_schema, self.context.request_id
             )
         except (MCPError, ValueError):  # it cannot be asked after all, or answers nonsense
-            return failed(asked, hint=self._remedy(asked))
+            return failed(asked, self.calls.names(), hint=self._remedy(asked))
         if not await self._give(asked.request_id, said):
             return _declined()
         return await self._run()

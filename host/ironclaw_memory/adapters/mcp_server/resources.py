@@ -7,7 +7,7 @@ from typing import Any, Final
 from mcp import MCPError, types
 
 from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, uses_rounds
-from ironclaw_memory.adapters.mcp_server.results import hint_for_client
+from ironclaw_memory.adapters.mcp_server.tools import names_by_id
 from ironclaw_memory.adapters.mcp_server.uris import (
     TEMPLATE,
     media_type,
@@ -17,6 +17,7 @@ from ironclaw_memory.adapters.mcp_server.uris import (
     uri_of,
 )
 from ironclaw_memory.async_host import AsyncMemoryHost
+from ironclaw_memory.contract.for_models import as_offered, hint_for_model
 from ironclaw_memory.errors import IronclawMemoryError, RequestError
 from ironclaw_memory.model import Origin, Scope
 from ironclaw_memory.scopes import Stamp
@@ -77,7 +78,7 @@ class Resources:
                 grants=self.approvals.of(context),
             )
         except IronclawMemoryError as error:
-            raise as_protocol_error(error, context) from None
+            raise self._as_protocol_error(error, context) from None
         text = types.TextResourceContents(
             uri=params.uri, mime_type=media_type(output["path"]), text=output["content"]
         )
@@ -99,13 +100,14 @@ class Resources:
         try:
             return await self.host.off_loop(listed)
         except IronclawMemoryError as error:
-            raise as_protocol_error(error, context) from None
+            raise self._as_protocol_error(error, context) from None
 
-
-def as_protocol_error(error: IronclawMemoryError, context: Context) -> MCPError:
-    """Return *error* for a method whose results cannot carry errors."""
-    code = _not_found(context) if isinstance(error, RequestError) else types.INTERNAL_ERROR
-    return MCPError(code, f"{error.message} {hint_for_client(error)}".strip(), {"code": error.code})
+    def _as_protocol_error(self, error: IronclawMemoryError, context: Context) -> MCPError:
+        """Return *error* for a method whose results cannot carry errors."""
+        code = _not_found(context) if isinstance(error, RequestError) else types.INTERNAL_ERROR
+        names = names_by_id(self.host.tools())
+        words = f"{as_offered(error.message, names)} {hint_for_model(error.hint, names)}"
+        return MCPError(code, words.strip(), {"code": error.code})
 
 
 def _not_found(context: Context) -> int:

@@ -1,12 +1,13 @@
 """What a tool call ends with, as MCP carries it: structured content and the same as text."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from mcp import types
 
 from ironclaw_memory.adapters.mcp_server.schemas import ENTRIES
-from ironclaw_memory.contract.for_models import BY_VERB, hint_for_model
+from ironclaw_memory.contract.for_models import as_offered, hint_for_model
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.errors import IronclawMemoryError
 
@@ -20,14 +21,15 @@ def answered(output: Output) -> types.CallToolResult:
     )
 
 
-def failed(error: IronclawMemoryError, *, hint: str | None = None) -> types.CallToolResult:
-    """Return *error* for the model to read: what happened, and what would help."""
-    return refused(error.message, hint_for_client(error) if hint is None else hint)
+def failed(
+    error: IronclawMemoryError, names: Mapping[str, str], *, hint: str | None = None
+) -> types.CallToolResult:
+    """Return *error* for the model to read: what happened, and what would help.
 
-
-def hint_for_client(error: IronclawMemoryError) -> str:
-    """Return what would help, by the names that the tools have here."""
-    return hint_for_model(error.hint, {verb: f"memory_{verb}" for verb in BY_VERB})
+    It knows tools by these *names*, which are by id.
+    """
+    advice = hint_for_model(error.hint, names) if hint is None else hint
+    return refused(as_offered(error.message, names), advice)
 
 
 def refused(message: str, hint: str) -> types.CallToolResult:

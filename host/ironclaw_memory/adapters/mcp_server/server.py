@@ -22,6 +22,7 @@ from ironclaw_memory.adapters.mcp_server.changes import Changes
 from ironclaw_memory.adapters.mcp_server.resources import READ, Resources
 from ironclaw_memory.adapters.mcp_server.tools import served
 from ironclaw_memory.async_host import AsyncMemoryHost
+from ironclaw_memory.contract.for_models import as_offered
 from ironclaw_memory.errors import ApprovalRequired
 from ironclaw_memory.model import Effect, Origin, Scope
 
@@ -92,9 +93,8 @@ async def built(host: AsyncMemoryHost, serving: Serving) -> MemoryServer:
         wrote=documents.changes.look_soon if documents else lambda: None,
     )
     lines = (await standing_grant_lines(host, serving), host.guidance)
-    return _assembled(
-        calls, documents, instructions="\n\n".join(line for line in lines if line) or None
-    )
+    said = as_offered("\n\n".join(line for line in lines if line), calls.names())
+    return _assembled(calls, documents, instructions=said or None)
 
 
 async def standing_grant_lines(host: AsyncMemoryHost, serving: Serving) -> str:

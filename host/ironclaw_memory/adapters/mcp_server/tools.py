@@ -1,8 +1,11 @@
 """The memory tools as MCP shows them."""
 
+from collections.abc import Mapping
+
 from mcp import types
 
 from ironclaw_memory.adapters.mcp_server.schemas import offered_input, offered_output
+from ironclaw_memory.contract.for_models import as_offered
 from ironclaw_memory.host import ToolInfo
 from ironclaw_memory.model import Effect
 from ironclaw_memory.session import FOR_MODELS
@@ -18,12 +21,21 @@ def served(tools: tuple[ToolInfo, ...]) -> dict[str, ToolInfo]:
     return {shown_name(tool): tool for tool in tools if tool.visibility == FOR_MODELS}
 
 
-def definition(tool: ToolInfo) -> types.Tool:
-    """Return *tool* with its whole page, since a model has nothing else to go by."""
+def names_by_id(tools: tuple[ToolInfo, ...]) -> dict[str, str]:
+    """Return what a client knows those of *tools* by that a model may see."""
+    return {tool.id: name for name, tool in served(tools).items()}
+
+
+def definition(tool: ToolInfo, names: Mapping[str, str]) -> types.Tool:
+    """Return *tool* with its whole page, since a model has nothing else to go by.
+
+    Other tools are called there as in *names*, by id.
+    """
+    page = f"{tool.description}\n\n{tool.documentation}".strip()
     return types.Tool(
         name=shown_name(tool),
         title=f"Memory: {tool.verb.replace('_', ' ')}",
-        description=f"{tool.description}\n\n{tool.documentation}".strip(),
+        description=as_offered(page, names),
         input_schema=offered_input(tool.input_schema),
         output_schema=offered_output(tool.output_schema),
         annotations=annotations(tool),
