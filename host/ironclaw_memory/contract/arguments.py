@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from ironclaw_memory.contract.mismatch import mismatch_of
 from ironclaw_memory.contract.sentences import SENTENCES
-from ironclaw_memory.contract.targets import DAILY_LOG
+from ironclaw_memory.contract.targets import DAILY_LOG, word_meant
 from ironclaw_memory.contract.validators import validator
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.nesting import MAX_NESTING
@@ -78,6 +78,14 @@ def _screen_target(target: str) -> None:
                 code=code,
                 hint="Use a relative path such as notes/topic.md, or memory, heartbeat, bootstrap, daily_log.",
             )
+    word = word_meant(target)
+    if word not in {None, target}:
+        raise InvalidArguments(
+            f"target: differs from the word {word} only in letter case.",
+            field="target",
+            code="target-case",
+            hint=f"Did you mean `{word}`? A document of your own needs another name, such as notes/topic.md.",
+        )
 
 
 _RULES: Final[Mapping[str, _Rule]] = {

@@ -14,3 +14,9 @@ ALIASES: Final[Mapping[str, str | None]] = {
     DAILY_LOG: None,
 }
 """Each word with its document; which one the daily log is depends on the user's day."""
+
+
+def word_meant(name: str) -> str | None:
+    """Return the word that *name* is in any case of its letters, or None if it names a path."""
+    folded = name.casefold()
+    return folded if folded in ALIASES else None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from ironclaw_memory.contract.targets import ALIASES, BOOTSTRAP
+from ironclaw_memory.contract.targets import ALIASES, BOOTSTRAP, word_meant
 from ironclaw_memory.errors import IronclawMemoryError, RequestError
 from ironclaw_memory.model import Scope
 from ironclaw_memory.owner import ABSENT, current_text
@@ -109,12 +109,13 @@ class _Import:
         """Make *text* the document.
 
         A body that no write may store, a transcript or nothing but white space, is
-        adopted as a version and restored. The bootstrap document may be empty.
+        adopted as a version and restored, and so is a document that a write would take for
+        another one by its name. The bootstrap document may be empty.
         """
         if path == ALIASES[BOOTSTRAP] and not text:
             self._write({"target": BOOTSTRAP})
             return
-        if path.lower().startswith(THREADS) or not text.strip():
+        if path.lower().startswith(THREADS) or not text.strip() or word_meant(path):
             self._restore(path, text)
             return
         arguments: dict[str, Any] = {"target": path, "content": text, "append": False}

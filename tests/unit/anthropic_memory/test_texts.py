@@ -170,7 +170,7 @@ def test_a_path_outside_the_root_is_refused(shown: str) -> None:
 
 @pytest.mark.parametrize(
     "shown",
-    ["/memories", "/memories/memory", "/memories/daily_log", "/memories/.x", "/memories/a/.b/c"],
+    ["/memories", "/memories/memory", "/memories/Daily_Log", "/memories/.x", "/memories/a/.b/c"],
 )
 def test_what_cannot_be_written_is_said(shown: str) -> None:
     """The root, words that mean another document, and hidden files."""

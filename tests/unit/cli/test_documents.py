@@ -110,6 +110,18 @@ def test_edit_stores_what_the_editor_left(
     assert run.documents["notes/a.md"] == "one\r\ntwo\r\n"
 
 
+@pytest.mark.parametrize("word", ["memory", "Daily_Log"])
+def test_edit_takes_no_word_for_a_document(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    """An editor that opens empty would replace what the word stands for."""
+    run.documents["MEMORY.md"] = "a fact\n"
+    monkeypatch.setattr("click.edit", lambda **_: pytest.fail("opened"))
+    ran = run("edit", word)
+    assert (ran.code, "MEMORY.md" in ran.err) == (2, True)
+    assert run.documents == {"MEMORY.md": "a fact\n"}
+
+
 def test_edit_never_overwrites_what_came_meanwhile(
     run: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("write", {"target": "/etc/passwd", "content": "x"}, "target"),
     ("write", {"target": "a/../b", "content": "x"}, "target"),
     ("write", {"target": "a\\b", "content": "x"}, "target"),
+    ("write", {"target": "Memory", "content": "x"}, "target"),
     ("write", {"target": "a.md", "content": ["x"]}, "content"),
     ("write", {"target": "a.md", "content": "x", "append": "yes"}, "append"),
     ("write", {"target": "a.md", "content": "x", "metadata": "text"}, "metadata"),
@@ -132,6 +133,20 @@ def test_a_locale_as_shells_write_it_is_told_how_it_is_written_here() -> None:
     error = caught.value
     assert (error.code, error.message) == ("locale-invalid", "locale: is not a language tag.")
     assert "de-DE" in error.hint
+
+
+@pytest.mark.parametrize("target", ["Memory", "HEARTBEAT", "Daily_Log", "bootStrap"])
+def test_a_word_in_another_case_is_not_taken_for_a_path(target: str) -> None:
+    """What was meant for MEMORY.md would stand in a document that nobody recalls."""
+    with pytest.raises(InvalidArguments) as caught:
+        canonical("write", {"target": target, "content": "x"})
+    assert f"Did you mean `{target.lower()}`?" in caught.value.hint
+
+
+@pytest.mark.parametrize("target", ["notes/Memory", "Memory.md", "memory", "Memories"])
+def test_another_name_or_another_directory_is_a_path(target: str) -> None:
+    """The words have no directory and no suffix."""
+    assert canonical("write", {"target": target, "content": "x"})["target"] == target
 
 
 def test_an_error_never_repeats_the_value() -> None:

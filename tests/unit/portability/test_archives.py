@@ -73,6 +73,20 @@ def host() -> FakeHost:
     return host
 
 
+def test_a_document_named_like_a_word_of_the_write_tool_stays_itself(
+    host: FakeHost, tmp_path: Path
+) -> None:
+    """A person may have made it; a write would take it for MEMORY.md, or empty BOOTSTRAP.md."""
+    odd = {"memory": "mine\n", "bootstrap": "steps\n", "Daily_Log": "day\n"}
+    host.provider.of(ANN).update(odd)
+    host.provider.of(BOB).update({"MEMORY.md": "a fact\n", "BOOTSTRAP.md": "first\n"})
+    exported(host, ANN, tmp_path / "a.tar")
+    imported(host, BOB, tmp_path / "a.tar")
+    there = host.provider.of(BOB)
+    assert {path: there[path] for path in odd} == odd
+    assert (there["MEMORY.md"], there["BOOTSTRAP.md"]) == ("a fact\n", "first\n")
+
+
 @pytest.mark.parametrize(
     "member",
     [

@@ -3,7 +3,7 @@
 from typing import Final
 
 from ironclaw_memory.adapters.anthropic_memory.refusal import Refusal
-from ironclaw_memory.contract.targets import ALIASES
+from ironclaw_memory.contract.targets import word_meant
 
 
 ROOT: Final = "/memories"
@@ -30,7 +30,7 @@ def target_of(shown: str) -> str:
     path = path_of(shown)
     if not path:
         raise Refusal(f"The path {shown} is not a file.")
-    if path in ALIASES:
+    if word_meant(path):
         raise Refusal(f"The name {shown} is reserved. Use {shown}.md instead.")
     if any(part.startswith(".") for part in path.split("/")):
         raise Refusal(f"The path {shown} is hidden. Use names that do not start with a dot.")

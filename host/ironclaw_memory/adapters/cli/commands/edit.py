@@ -11,6 +11,7 @@ import click
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.terminal import announce, one_line
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.contract.targets import word_meant
 from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError, OperationFailed
 
 
@@ -20,6 +21,13 @@ def edit(invocation: Invocation, path: str) -> Answer:
     """Open a document in $VISUAL or $EDITOR and store the result; the old text is kept as a version."""
     from ironclaw_memory.owner import current_text  # noqa: PLC0415 - not for help
 
+    if word_meant(path):  # a write would store the text as another document
+        raise InvalidArguments(
+            f"path {path!r} is a word for another document.",
+            field="path",
+            code="not-a-path",
+            hint="Name the document itself, such as MEMORY.md; `ironclaw-memory tree` lists them.",
+        )
     with invocation.host() as host:
         before = current_text(host, invocation.scope, path)
     with _copy_of(before or "", PurePosixPath(path).name) as file:
