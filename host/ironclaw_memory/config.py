@@ -6,7 +6,8 @@ a default. The file is TOML with the names of `Config`'s fields as keys, and a t
 """
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -20,6 +21,7 @@ APPLICATION: Final = "ironclaw-memory"
 PREFIX: Final = "IRONCLAW_MEMORY_"  # design.md section 2
 FILE_NAME: Final = "config.toml"
 FILE_UNREADABLE: Final = "configuration-unreadable"
+FILE_INVALID: Final = "configuration-invalid"
 
 DEFAULT_TENANT: Final = "local"
 DEFAULT_USER: Final = "me"
@@ -31,7 +33,11 @@ Value = str | int | bool | Path | None
 _LOADER: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 _NO: Final = frozenset({"0", "false", "no", "off"})
+_TOML_LINE: Final = re.compile(r"\(at line (\d+), column \d+\)$")
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+_LIMITS: Final = "limits"  # the file's table
+_MEND: Final = f"Mend it, or name another in {PREFIX}CONFIG."
 
 T = TypeVar("T")
 
@@ -89,8 +95,8 @@ def load(
     ``IRONCLAW_MEMORY_HOME`` (or ``_ROOT``) and ``IRONCLAW_MEMORY_CACHE`` name directories;
     without them the platform's own for user data and caches are used (design.md
     section 6). Every other field has a variable of its own name. An empty variable and a
-    flag that is ``None`` count as absent. Raises `InvalidArguments` for a value that does
-    not hold and `SettingsUnreadable` for a file that cannot be read.
+    flag that is ``None`` count as absent. Raises `InvalidArguments` for a value, a key or a
+    file that does not hold, and `SettingsUnreadable` for a file that cannot be read.
     """
     said = {key: value for key, value in environment.items() if key.startswith(PREFIX) and value}
     file = _file(said)
@@ -113,6 +119,14 @@ def chosen(name: str, given: T | None, configured: T) -> T:
         return configured
     _parsed(name, _KNOWN[name], str(given), name)
     return given
+
+
+def chosen_place(name: str, given: str | Path | None) -> Path | None:
+    """Return the directory or file that a caller *gave* for the setting *name*, if any.
+
+    Raises `InvalidArguments` for an empty one, as `chosen` does.
+    """
+    return None if given is None else Path(chosen(name, str(given), ""))
 
 
 def child_environment(*, without: frozenset[str]) -> dict[str, str]:
@@ -146,24 +160,26 @@ def forbids_colour(environment: Mapping[str, str] = os.environ) -> bool:
     return bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
 
 
-def _flag(text: str) -> bool:
+def _switch(text: str) -> bool:
     word = text.strip().lower()
     if word not in _YES | _NO:
-        raise ValueError("1 or 0")
+        raise ValueError
     return word in _YES
 
 
-def _directory(text: str) -> Path:
-    return Path(text).expanduser().absolute()
+def _place(text: str) -> Path:
+    if not text:  # it would be the directory that somebody happens to be in
+        raise ValueError
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:  # the home of nobody
+        raise ValueError from None
 
 
-def _one_of(*words: str) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in words:
-            raise ValueError(", ".join(words))
-        return text
-
-    return parse
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Return *words* as a sentence lists them, with *last* before the last of them."""
+    *most, end = words
+    return f"{', '.join(most)} {last} {end}" if most else end
 
 
 def _platform(kind: str) -> Callable[[], Path]:
@@ -176,39 +192,66 @@ def _platform(kind: str) -> Callable[[], Path]:
     return path
 
 
+class _Form(NamedTuple):
+    """What a value has to be, in words and as code; *types* are those that the file may use.
+
+    *parse* raises `ValueError` for a text that is none.
+    """
+
+    must_be: str
+    parse: Callable[[str], Value]
+    types: tuple[type, ...] = (str,)
+
+
+def _one_of(*words: str) -> _Form:
+    def parse(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    return _Form(listed(words, "or"), parse)
+
+
+_TEXT: Final = _Form("text in quotes", str)
+_DIRECTORY: Final = _Form("the path of a directory", _place)
+_FILE: Final = _Form("the path of a file", _place)
+_SWITCH: Final = _Form(
+    "1, true, yes or on, or else 0, false, no or off", _switch, types=(str, bool, int)
+)
+_SECRETS: Final = _one_of("reject", "redact", "allow")
+
+
 class _Known(NamedTuple):
-    """One setting: its variables without the prefix, how text becomes a value, the default."""
+    """One setting: its variables without the prefix, what its value has to be, the default."""
 
     variables: tuple[str, ...]
-    parse: Callable[[str], Value] = str
+    form: _Form = _TEXT
     default: Callable[[], Value] = lambda: None
 
-
-_SECRETS: Final = _one_of("reject", "redact", "allow")
 
 _KNOWN: Final[Mapping[str, _Known]] = MappingProxyType(
     {
         "root": _Known(
-            variables=("HOME", "ROOT"), parse=_directory, default=_platform("user_data_path")
+            variables=("HOME", "ROOT"), form=_DIRECTORY, default=_platform("user_data_path")
         ),
         "cache": _Known(
-            variables=("CACHE",), parse=_directory, default=_platform("user_cache_path")
+            variables=("CACHE",), form=_DIRECTORY, default=_platform("user_cache_path")
         ),
         "tenant": _Known(variables=("TENANT",), default=lambda: DEFAULT_TENANT),
         "user": _Known(variables=("USER",), default=lambda: DEFAULT_USER),
         "agent": _Known(variables=("AGENT",)),
         "project": _Known(variables=("PROJECT",)),
         "thread": _Known(variables=("THREAD",)),
-        "json": _Known(variables=("JSON",), parse=_flag, default=lambda: False),
-        "provider": _Known(variables=("PROVIDER",), parse=_directory),
+        "json": _Known(variables=("JSON",), form=_SWITCH, default=lambda: False),
+        "provider": _Known(variables=("PROVIDER",), form=_FILE),
         "isolation": _Known(
             variables=("ISOLATION",),
-            parse=_one_of("thread", "process", "call"),
+            form=_one_of("thread", "process", "call"),
             default=lambda: "thread",
         ),
-        "secrets": _Known(variables=("SECRETS",), parse=_SECRETS, default=lambda: "reject"),
+        "secrets": _Known(variables=("SECRETS",), form=_SECRETS, default=lambda: "reject"),
         "transcript_secrets": _Known(
-            variables=("TRANSCRIPT_SECRETS",), parse=_SECRETS, default=lambda: "redact"
+            variables=("TRANSCRIPT_SECRETS",), form=_SECRETS, default=lambda: "redact"
         ),
     }
 )
@@ -235,24 +278,28 @@ def _resolve(
 
 
 def _parsed(name: str, known: _Known, value: object, where: str) -> Value:
-    if isinstance(value, bool | Path):
-        value = str(value)
-    if isinstance(value, str):
+    if isinstance(value, known.form.types):
         try:
-            return known.parse(value)
-        except ValueError as problem:
-            allowed = str(problem)
-    else:
-        allowed = "text"
+            return known.form.parse(str(value))
+        except ValueError:
+            pass
+    empty = "is empty and " if value == "" else ""
     raise InvalidArguments(
-        f"{where} does not hold.", field=name, code="invalid-setting", hint=f"Use {allowed}."
+        f"{where} {empty}must be {known.form.must_be}.",
+        field=name,
+        code="invalid-setting",
+        hint="Correct it, or leave it out for the default.",
     )
 
 
 def file_path(environment: Mapping[str, str] = os.environ) -> Path:
     """Return where the configuration file is, or would be."""
     named = environment.get(f"{PREFIX}CONFIG")
-    return _directory(named) if named else _platform("user_config_path")() / FILE_NAME
+    return (
+        Path(named).expanduser().absolute()
+        if named
+        else _platform("user_config_path")() / FILE_NAME
+    )
 
 
 def _file(said: Mapping[str, str]) -> dict[str, Any]:
@@ -260,18 +307,22 @@ def _file(said: Mapping[str, str]) -> dict[str, Any]:
     named = said.get(f"{PREFIX}CONFIG")
     try:
         text = file_path(said).read_text(encoding="utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         if named:
-            raise unreadable("it is not there") from None
+            hint = f"Make it, or name another in {PREFIX}CONFIG, or none."
+            raise invalid("it is not there", hint=hint) from None
         return {}
+    except IsADirectoryError:
+        raise invalid("it is a directory") from None
     except OSError as problem:
-        raise unreadable(os.strerror(problem.errno or 0)) from None
+        raise _unreadable(os.strerror(problem.errno or 0)) from None
     except ValueError:
-        raise unreadable("it is not UTF-8") from None
+        raise invalid("it is not UTF-8") from None
     value = _toml(text)
-    unknown = sorted(value.keys() - _KNOWN.keys() - {"limits"})
+    keys = [*_KNOWN, _LIMITS]
+    unknown = sorted(value.keys() - set(keys))
     if unknown:
-        raise unreadable(f"it has an unknown key, {unknown[0]!r:.40}")
+        raise unknown_key(unknown[0], keys)
     return value
 
 
@@ -280,24 +331,42 @@ def _toml(text: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        found = _TOML_LINE.search(str(problem))
+        raise invalid(f"{f'line {found[1]}' if found else 'the end'} of it is no TOML") from None
     except (ValueError, RecursionError):
-        raise unreadable("it is not TOML") from None
+        raise invalid("it is no TOML") from None
 
 
 def _limits(file: Mapping[str, Any]) -> dict[str, int]:
-    limits = file.get("limits", {})
+    limits = file.get(_LIMITS, {})
     if not isinstance(limits, dict):
-        raise unreadable("limits must be a table, [limits]")
-    broken = next((name for name, value in limits.items() if type(value) is not int), None)
-    if broken is not None:
-        raise unreadable(f"limits.{broken:.40} must be a whole number")
+        raise invalid("limits must be a table, [limits]", field=_LIMITS)
+    for name, value in limits.items():
+        if type(value) is not int or value < 0:
+            field = f"{_LIMITS}.{name:.40}"
+            raise invalid(f"{field} must be a whole number, 0 or more", field=field)
     return dict(limits)
 
 
-def unreadable(why: str) -> SettingsUnreadable:
-    """Return the error for a configuration file that does not hold because of *why*."""
-    return SettingsUnreadable(
-        f"The configuration file cannot be used: {why}.",
-        code=FILE_UNREADABLE,
-        hint=f"Mend it, or name another in {PREFIX}CONFIG.",
+def unknown_key(key: str, known: Iterable[str], *, table: str = "") -> InvalidArguments:
+    """Return the error for a *key* of the file, in a *table* of it, that is none of the *known*."""
+    named = f"{table}.{key}" if table else key
+    return invalid(
+        f"it has an unknown key, {named!r:.80}",
+        field=named,
+        hint=f"Correct it: {f'[{table}]' if table else 'the file'} takes {listed(known)}.",
     )
+
+
+def invalid(why: str, *, field: str = "", hint: str = "") -> InvalidArguments:
+    """Return the error for a configuration file that was read and does not hold, because of *why*."""
+    return InvalidArguments(_unusable(why), field=field, code=FILE_INVALID, hint=hint or _MEND)
+
+
+def _unreadable(why: str) -> SettingsUnreadable:
+    return SettingsUnreadable(_unusable(why), code=FILE_UNREADABLE, hint=_MEND)
+
+
+def _unusable(why: str) -> str:
+    return f"The configuration file cannot be used: {why}."

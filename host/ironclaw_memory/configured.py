@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from ironclaw_memory.config import Config, unreadable
+from ironclaw_memory.config import Config, unknown_key
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.sandbox.limits import Limits
 
@@ -10,11 +10,12 @@ from ironclaw_memory.sandbox.limits import Limits
 def limits_of(settings: Config) -> Limits:
     """Return the limits that hold where a caller gives none: the file's over the defaults.
 
-    Raises `SettingsUnreadable` for a name that no limit has.
+    Raises `InvalidArguments` for a name that no limit has.
     """
-    unknown = sorted(settings.limits.keys() - {known.name for known in fields(Limits)})
+    known = [limit.name for limit in fields(Limits)]
+    unknown = sorted(settings.limits.keys() - set(known))
     if unknown:
-        raise unreadable(f"it has an unknown key, limits.{unknown[0]:.40}")
+        raise unknown_key(unknown[0], known, table="limits")
     return Limits(**settings.limits)
 
 

@@ -118,8 +118,8 @@ class MemoryHost(Owner, Permissions):
         return cls(
             Choices(
                 settings=settings,
-                root=settings.root if root is None else Path(root),
-                provider=None if provider is None else Path(provider),
+                root=config.chosen_place("root", root) or settings.root,
+                provider=config.chosen_place("provider", provider),
                 isolation=config.chosen("isolation", isolation, settings.isolation),
                 limits=limits_chosen(limits, settings),
                 model_writes=SecretPolicy(config.chosen("secrets", secrets, settings.secrets)),
@@ -224,7 +224,11 @@ class MemoryHost(Owner, Permissions):
 
     @property
     def guidance(self) -> str | None:
-        """The provider's text about when to save what, if it declares one."""
+        """The provider's text about when to save what, if it declares one.
+
+        It calls tools by their ids; `MemorySession` and the adapters put in the names that a
+        model has them by.
+        """
         return self._wiring.package.guidance
 
     def load_context(

@@ -6,7 +6,7 @@ import pytest
 
 from ironclaw_memory import MemoryHost, Scope
 from ironclaw_memory.doctor.examination import scope_reports
-from ironclaw_memory.errors import InvalidArguments, LimitExceeded, SettingsUnreadable
+from ironclaw_memory.errors import InvalidArguments, LimitExceeded
 from ironclaw_memory.installed import BUNDLED
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 
@@ -63,7 +63,7 @@ def test_commands_name_what_was_chosen_and_is_not_configured(file: Path, tmp_pat
 def test_a_limit_of_the_file_that_is_none_opens_no_host(file: Path, tmp_path: Path) -> None:
     """A typing error must not silently leave the default in force."""
     file.write_text("[limits]\nscope_file = 1\n")
-    with pytest.raises(SettingsUnreadable, match=r"limits\.scope_file"):
+    with pytest.raises(InvalidArguments, match=r"limits\.scope_file"):
         MemoryHost.open(root=tmp_path / "root")
 
 

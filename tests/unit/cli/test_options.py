@@ -63,21 +63,77 @@ def test_a_file_that_does_not_hold_is_an_error(tmp_path: Path, text: str) -> Non
     """Nothing is guessed from half a file."""
     file = tmp_path / "config.toml"
     file.write_text(text)
-    with pytest.raises((SettingsUnreadable, InvalidArguments)):
+    with pytest.raises(InvalidArguments):
         config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("\n\nuser = ada\n", "line 3 of it is no TOML"),
+        ('user = "ada', "the end of it is no TOML"),
+        ('usr = "ada"', "unknown key, 'usr'"),
+        ('usr = "ada"', "root, cache, tenant, user, "),
+        ("[limits]\ndeadline = 1", "unknown key, 'limits.deadline'"),
+        ("[limits]\ndeadline = 1", "[limits] takes deadline_ms, "),
+        ("[limits]\ndeadline_ms = -1", "limits.deadline_ms must be a whole number, 0 or more"),
+        ("user = 3", "user in config.toml must be text in quotes."),
+        ("user = true", "user in config.toml must be text in quotes."),
+        ("json = 2", "json in config.toml must be 1, true, yes or on, or else 0, "),
+        ('cache = ""', "cache in config.toml is empty and must be the path of a directory."),
+        ('secrets = "no"', "secrets in config.toml must be reject, redact or allow."),
+    ],
+)
+def test_an_error_of_the_file_says_where_and_what_is_allowed(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, words: str
+) -> None:
+    """Every such mistake is bad input, and the file is named."""
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+    monkeypatch.setenv("IRONCLAW_MEMORY_CONFIG", str(file))
+    ran = run("tree")
+    assert (ran.code, words in ran.err) == (2, True), ran.err
+    assert f"The file is {file}." in ran.err
 
 
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:
     """Only the platform's own may be absent."""
-    with pytest.raises(SettingsUnreadable):
-        config.load({"IRONCLAW_MEMORY_CONFIG": str(tmp_path / "none.toml")})
+    for missing in (tmp_path / "none.toml", tmp_path):
+        with pytest.raises(InvalidArguments, match="configuration file"):
+            config.load({"IRONCLAW_MEMORY_CONFIG": str(missing)})
+
+
+def test_a_file_that_is_there_and_cannot_be_read_is_a_fault_of_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asked wrongly."""
+
+    def refused(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refused)
+    with pytest.raises(SettingsUnreadable, match="Permission denied"):
+        config.load({"IRONCLAW_MEMORY_CONFIG": str(tmp_path / "config.toml")})
+
+
+@pytest.mark.parametrize("name", ["root", "provider"])
+@pytest.mark.parametrize("place", [0, 1], ids=["before", "after"])
+def test_an_empty_place_is_not_the_current_directory(
+    run: CommandLine, name: str, place: int
+) -> None:
+    """A shell makes one of a variable that is not set."""
+    words = ["tree"]
+    words[place:place] = [f"--{name}", ""]
+    ran = run(*words)
+    assert (ran.code, ran.err.startswith(f"error: --{name} is empty ")) == (2, True)
+    assert run.opener.settings == []
 
 
 def test_a_value_outside_its_set_names_the_set() -> None:
     """The error says what would hold."""
     with pytest.raises(InvalidArguments) as raised:
         config.load({"IRONCLAW_MEMORY_ISOLATION": "none"})
-    assert raised.value.hint == "Use thread, process, call."
+    assert raised.value.message.endswith("_ISOLATION must be thread, process or call.")
 
 
 def test_an_unknown_limit_is_refused_before_a_host_opens(tmp_path: Path) -> None:
@@ -85,7 +141,7 @@ def test_an_unknown_limit_is_refused_before_a_host_opens(tmp_path: Path) -> None
     file = tmp_path / "config.toml"
     file.write_text("[limits]\ndeadline = 1\n")
     settings = config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})
-    with pytest.raises(SettingsUnreadable, match=r"configuration file.*limits\.deadline"):
+    with pytest.raises(InvalidArguments, match=r"configuration file.*limits\.deadline"):
         open_memory_host(settings, lambda done, total: None)
 
 
@@ -93,7 +149,7 @@ def test_a_limit_that_is_no_number_is_named(tmp_path: Path) -> None:
     """The error says which key of the file to correct."""
     file = tmp_path / "config.toml"
     file.write_text("[limits]\ndeadline_ms = 'soon'\n")
-    with pytest.raises(SettingsUnreadable, match=r"configuration file.*limits\.deadline_ms"):
+    with pytest.raises(InvalidArguments, match=r"configuration file.*limits\.deadline_ms"):
         config.load({"IRONCLAW_MEMORY_CONFIG": str(file)})
 
 
@@ -153,5 +209,5 @@ def test_an_unknown_limit_is_an_error_where_no_host_is_opened_too(
     monkeypatch.setattr(
         "ironclaw_memory.config.load", partial(config.load, {"IRONCLAW_MEMORY_CONFIG": str(file)})
     )
-    with pytest.raises(SettingsUnreadable, match=r"limits\.foo"):
+    with pytest.raises(InvalidArguments, match=r"limits\.foo"):
         Invocation().config  # noqa: B018 - reading it is the act

@@ -13,11 +13,13 @@ from ironclaw_memory.sandbox.limits import Limits
 
 
 WRONG: list[tuple[str, Any, str]] = [
-    ("isolation", "proces", "Use thread, process, call."),
-    ("isolation", "", "Use thread, process, call."),
-    ("isolation", True, "Use thread, process, call."),
-    ("secrets", "rejcet", "Use reject, redact, allow."),
-    ("transcript_secrets", 3, "Use reject, redact, allow."),
+    ("isolation", "proces", "thread, process or call"),
+    ("isolation", "", "thread, process or call"),
+    ("isolation", True, "thread, process or call"),
+    ("secrets", "rejcet", "reject, redact or allow"),
+    ("transcript_secrets", 3, "reject, redact or allow"),
+    ("root", "", "the path of a directory"),
+    ("provider", "", "the path of a file"),
     ("limits", {"deadline_ms": 1}, "Limits(deadline_ms=5000)"),
     ("limits", Limits(deadline_ms="1"), "Limits(deadline_ms=5000)"),  # type: ignore[arg-type]
 ]
@@ -29,10 +31,10 @@ def test_a_choice_that_is_none_is_refused_by_its_name(
 ) -> None:
     """Falling back on a weaker isolation, or failing at the first call, would be worse."""
     with pytest.raises(InvalidArguments) as refused:
-        MemoryHost.open(root=tmp_path / "root", **{name: given})
+        MemoryHost.open(**{"root": tmp_path / "root", name: given})
     assert refused.value.field == name
     assert refused.value.message.startswith(name)
-    assert advice in refused.value.hint
+    assert advice in f"{refused.value.message} {refused.value.hint}"
     assert not (tmp_path / "root").exists()
 
 

@@ -52,7 +52,8 @@ def _told(invocation: Invocation, failure: Failure) -> Failure:
 
 def _named(invocation: Invocation, failure: Failure) -> str:
     """Return the hint with the file that it is about: the terminal is the operator's own."""
-    if failure.code == config.FILE_UNREADABLE or config.FILE_NAME in failure.message:
+    about_file = failure.code in {config.FILE_UNREADABLE, config.FILE_INVALID}
+    if about_file or config.FILE_NAME in failure.message:
         return f"{failure.hint} The file is {one_line(str(config.file_path()))}."
     if failure.code != ProviderNotApproved.code or invocation.config.provider is None:
         return failure.hint

@@ -1,7 +1,6 @@
 """What every command is: a click command that also takes the global options after its name."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
@@ -35,7 +34,7 @@ def global_options(*, hidden: bool) -> list[click.Parameter]:
             [f"--{name}"],
             metavar=metavar,
             help=text,
-            type=click.Path(path_type=Path) if metavar in {"DIR", "FILE"} else str,
+            type=click.Path() if metavar in {"DIR", "FILE"} else str,  # as text: "" is no Path
             expose_value=False,
             callback=_remember,
             hidden=hidden,
