@@ -60,6 +60,7 @@ def refusal(fields: ProfileFields) -> tuple[str, str | None]:
     ("fields", "stored"),
     [
         (ProfileFields(timezone=" Asia/Shanghai "), {"timezone": "Asia/Shanghai"}),
+        (ProfileFields(timezone="EST"), {"timezone": "EST"}),  # an abbreviation and an IANA name
         (ProfileFields(locale="zh-Hans-CN"), {"locale": "zh-Hans-CN"}),
         (ProfileFields(locale="1-a"), {"locale": "1-a"}),
         (ProfileFields(locale="a" * 35), {"locale": "a" * 35}),
@@ -74,7 +75,7 @@ def test_a_field_is_stored_in_its_form(fields: ProfileFields, stored: dict[str, 
 
 
 @pytest.mark.parametrize(
-    "timezone", ["", "CET+1", "+01:00", "asia/shanghai", "Mars/Olympus", "../UTC"]
+    "timezone", ["", "CEST", "CET+1", "+01:00", "asia/shanghai", "Mars/Olympus", "../UTC"]
 )
 def test_an_unknown_zone_is_bad_input(timezone: str) -> None:
     """It is never guessed."""
