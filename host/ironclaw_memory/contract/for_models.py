@@ -14,7 +14,10 @@ _NAME: Final = re.compile(r"`ironclaw-memory [^`]*`|(?<![\w.-])[\w-]+(?:\.[\w-]+
 _THE_SCHEMA: Final = re.compile(r"`ironclaw-memory tools\b[^`]*` [^.]*\.")
 _FOR_A_SHELL: Final = "`ironclaw-memory "
 _WHOLE: Final = re.compile(r"`(ironclaw-memory [^`]*)`")
-_WHERE: Final = re.compile(r" --(?:root|provider) (?:'[^']*'|\"'\"|[^\s`'\"])+")
+_UNWRITTEN: Final = " Give the command this host's own "
+_WHERE: Final = re.compile(
+    rf" --(?:root|provider) (?:'[^']*'|\"'\"|[^\s`'\"])+|{_UNWRITTEN}[a-z -]+\."
+)
 
 
 def as_offered(text: str, names: Mapping[str, str]) -> str:
@@ -30,8 +33,10 @@ def hint_reaching(hint: str, flags: Mapping[str, str]) -> str:
 
     Values that cannot stand between backticks are not written out.
     """
+    if not _WHOLE.search(hint):
+        return hint
     if any("`" in value or not value.isprintable() for value in flags.values()):
-        return f"{hint} Give the command this host's own {' and '.join(flags)}."
+        return f"{hint}{_UNWRITTEN}{' and '.join(flags)}."
     more = "".join(f" {shlex.join(pair)}" for pair in flags.items())
     return _WHOLE.sub(lambda found: f"`{found[1]}{more}`", hint)
 

@@ -32,3 +32,9 @@ def test_a_root_that_would_break_a_command_is_not_written_out(root: str) -> None
     told = hint_reaching(HINT, {"--root": root})
     assert root not in told
     assert "--root" in told
+    assert hint_for_model(told, {}) == hint_for_model(HINT, {})
+
+
+def test_a_hint_without_a_command_stays_as_it_is() -> None:
+    """Nothing in it could reach another memory."""
+    assert hint_reaching("Choose another path.", {"--root": "/srv/`id`"}) == "Choose another path."
