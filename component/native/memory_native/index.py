@@ -16,6 +16,7 @@ from memory_native.search import (
     PassageHit,
     Stamp,
     WarmIndex,
+    is_unfinished,
 )
 from memory_native.threads import shelf_of
 
@@ -45,6 +46,10 @@ class ScopeIndex:
                 return reader.stamps()
         except IndexUnusable:
             return None
+
+    def is_unfinished(self) -> bool:
+        """Tell of an unusable index whether it merely lacks documents that a refresh will put."""
+        return is_unfinished(self.directory)
 
     # -- for those who ask it -----------------------------------------------
 

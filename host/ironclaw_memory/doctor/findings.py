@@ -89,7 +89,8 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "sidecar-orphan": (Severity.NOTICE, f"metadata of a document that is gone; {_DERIVED}"),
     "profile-corrupt": (Severity.TROUBLE, "is no JSON object, so the user has no profile; mend it in an editor"),
     "litter": (Severity.NOTICE, f"temporary files of killed calls; {_DERIVED}"),
-    "index-unusable": (Severity.NOTICE, "the search index is missing or damaged; the next search makes it"),
+    "index-unusable": (Severity.NOTICE, "the search index is damaged, or a call that wrote it was killed; the next search makes it anew"),
+    "index-unfinished": (Severity.NOTICE, "the search index is not built yet, or not to its end; the next search does that"),
     OUT_OF_STEP: (Severity.NOTICE, "changed since the last search; the next one takes that in"),
 }  # fmt: skip
 """How bad each code is, what it means and, after a semicolon, what helps.

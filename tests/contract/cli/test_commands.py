@@ -333,6 +333,21 @@ def test_the_doctor_names_what_is_no_document(run: CommandLine) -> None:
     assert run("read", "a.md").out == "x\n"
 
 
+def test_the_doctor_calls_no_index_damaged_that_is_yet_to_be_built(
+    run: CommandLine, tmp_path: Path
+) -> None:
+    """An import with versions leaves the rest of it to the next search."""
+    for text in ("walnut", "chestnut"):
+        run("write", "--target", "a.md", "--replace", text)
+    run("export", str(tmp_path / "a.tar"))
+    run("import", str(tmp_path / "a.tar"), "--user", "bob")
+    found = run("doctor", "--user", "bob")
+    assert (found.code, "not built yet, or not to its end" in found.out) == (0, True)
+    assert "damaged" not in found.out
+    assert run.json("search", "chestnut", "--user", "bob").data["result_count"] == 1
+    assert run("doctor", "--user", "bob").out.endswith("Everything is in order.\n")
+
+
 def test_the_doctor_mends_an_index_and_no_document(run: CommandLine) -> None:
     """What is derived is made anew."""
     run("write", "--target", "a.md", "walnut")

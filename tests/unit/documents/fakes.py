@@ -89,6 +89,10 @@ class FakeIndex:
         """Return the stamps of a clean index."""
         return self.stamps() if self.state == "clean" else None
 
+    def is_unfinished(self) -> bool:
+        """Tell a rebuild that goes on, or has not begun, from what a kill left."""
+        return self.state in {"missing", "rebuilding"}
+
     def put(self, path: str, text: str, stamp: Stamp) -> None:
         """Keep the text, or fail like a full disk."""
         if self.broken:

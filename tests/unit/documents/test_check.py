@@ -186,7 +186,9 @@ def test_a_long_rebuild_is_begun_by_a_check_and_left_to_refresh(
     ticks = iter(range(0, 10_000, 20))
     upkeep = Upkeep(documents, monotonic=lambda: float(next(ticks)))
 
-    assert _findings(upkeep, repair=True) == [("index-unusable", "", False)]
+    assert _findings(upkeep) == [("index-unfinished", "", False)]
+    assert _findings(upkeep, repair=True) == [("index-unfinished", "", False)]
+    assert _findings(upkeep) == [("index-unfinished", "", False)]
     assert 0 < len(world.index.entries) < 5
     while upkeep.refresh([], everything=False, budget_ms=1).remaining:
         continue

@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 from tests.unit.search.scope import IndexedScope, stamp
 
-from memory_native.search import IndexReader, IndexUnusable, IndexWriter, PassageHit
+from memory_native.search import (
+    IndexReader,
+    IndexUnusable,
+    IndexWriter,
+    PassageHit,
+    is_unfinished,
+)
 
 
 TEXT = "\n".join(f"- remark {number} about green tea and trains" for number in range(60))
@@ -94,6 +100,25 @@ def test_a_rebuild_can_go_on_in_another_call(scope: IndexedScope) -> None:
         assert set(writer.stamps()) == {"a.md"}
         writer.put("b.md", "more tea\n", stamp("more tea\n"))
     assert [path for path, _ in scope.lines("tea")] == ["a.md", "b.md"]
+
+
+def test_an_index_that_is_yet_to_be_built_is_told_from_one_that_broke(scope: IndexedScope) -> None:
+    """Nothing is wrong with the first three: none, a rebuild that goes on, another version's."""
+    assert is_unfinished(scope.directory)
+    with IndexWriter(scope.directory) as writer:
+        writer.put("a.md", TEXT, stamp(TEXT))
+        writer.continue_later()
+    assert is_unfinished(scope.directory)
+    scope.put("b.md", TEXT)
+    assert not is_unfinished(scope.directory)
+    whole = scope.file.read_bytes()
+    scope.file.write_bytes(whole[:60] + (999).to_bytes(4, "big") + whole[64:])
+    assert is_unfinished(scope.directory)
+    scope.file.write_bytes(whole[:100])
+    assert not is_unfinished(scope.directory)
+    scope.file.write_bytes(whole)
+    scope.mark.write_text("")  # as a kill leaves it
+    assert not is_unfinished(scope.directory)
 
 
 @pytest.mark.parametrize("length", [0, 1, 50, 99, 100, 4_096, 9_000])

@@ -165,6 +165,10 @@ class IndexSync:
             return None
         return [path for path in self._differing(known) if path in known or self._belongs(path)]
 
+    def is_unfinished(self) -> bool:
+        """Tell of an unusable index whether nothing is wrong but that it is not built to its end."""
+        return self._index.is_unfinished()
+
     def seen(self) -> Mapping[str, Stamp]:
         """Return what a usable index has seen, nothing of an unusable one."""
         return self._index.peek() or {}

@@ -68,3 +68,7 @@ class IndexPort(Protocol):
     def peek(self) -> Mapping[str, Stamp] | None:
         """Return what a usable index has seen, None for an unusable one; changes nothing."""
         ...
+
+    def is_unfinished(self) -> bool:
+        """Tell of an unusable index whether it merely lacks documents that a refresh will put."""
+        ...

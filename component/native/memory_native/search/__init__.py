@@ -13,6 +13,7 @@ from memory_native.search.model import (
     UnusableReason,
 )
 from memory_native.search.reader import IndexReader
+from memory_native.search.schema import is_unfinished
 from memory_native.search.warm import WarmIndex
 from memory_native.search.writer import IndexWriter
 
@@ -29,4 +30,5 @@ __all__ = [
     "Stamp",
     "UnusableReason",
     "WarmIndex",
+    "is_unfinished",
 ]

@@ -136,6 +136,16 @@ def is_marked(directory: str) -> bool:
     return os.path.lexists(mark_path(directory))
 
 
+def is_unfinished(directory: str) -> bool:
+    """Tell whether an index of this format is yet to be made, or a rebuild goes on: nothing broke."""
+    rebuilding = _mark_state(directory) == REBUILDING
+    try:
+        inspect(directory, ignore_mark=rebuilding)
+    except IndexUnusable as problem:
+        return problem.reason in {"missing", "foreign-format"}
+    return rebuilding
+
+
 def look(directory: str) -> Look | None:
     """Return how the index file looks from outside, None when it cannot be told."""
     try:

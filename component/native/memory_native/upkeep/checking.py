@@ -147,7 +147,9 @@ class Checker:
         differing = self._documents.indexing.out_of_step()
         if differing is None:
             if self._found:
-                yield Finding(code="index-unusable", path="", repaired=self._reindex())
+                unfinished = self._documents.indexing.is_unfinished()
+                code = "index-unfinished" if unfinished else "index-unusable"
+                yield Finding(code=code, path="", repaired=self._reindex())
         elif differing:
             repaired = self._reindex()
             yield from (
