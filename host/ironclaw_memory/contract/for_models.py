@@ -15,9 +15,7 @@ _THE_SCHEMA: Final = re.compile(r"`ironclaw-memory tools\b[^`]*` [^.]*\.")
 _FOR_A_SHELL: Final = "`ironclaw-memory "
 _WHOLE: Final = re.compile(r"`(ironclaw-memory [^`]*)`")
 _UNWRITTEN: Final = " Give the command this host's own "
-_WHERE: Final = re.compile(
-    rf" --(?:root|provider) (?:'[^']*'|\"'\"|[^\s`'\"])+|{_UNWRITTEN}[a-z -]+\."
-)
+_WHERE: Final = re.compile(r" (--(?:root|provider)) (?:'[^']*'|\"'\"|[^\s`'\"])+")
 
 
 def as_offered(text: str, names: Mapping[str, str]) -> str:
@@ -45,15 +43,18 @@ def hint_for_model(hint: str, names: Mapping[str, str]) -> str:
     """Return *hint* for a model that knows tools by these *names*, which are by id.
 
     A command that has one of them beside it becomes that tool; any other is for the user.
-    Where the data directory and the provider are, no model is told.
+    Where the data directory and the provider are, no model is told, but that the command
+    needs to be.
     """
     verbs = {tool_id.rpartition(".")[2]: name for tool_id, name in names.items()}
     tools = {verb: name for verb, name in verbs.items() if verb in _BESIDE}
+    where = dict.fromkeys(_WHERE.findall(hint))
     hint = as_offered(_WHERE.sub("", hint), names)
     text = _THE_SCHEMA.sub("The tool's input schema says what it takes.", hint)
     text = _COMMAND.sub(
         lambda found: f"the {tools[found[1]]} tool" if found[1] in tools else found[0], text
     )
     if _FOR_A_SHELL in text:
-        return f"Your user can help: {text}"
+        needed = f"{_UNWRITTEN}{' and '.join(where)}." if where else ""
+        return f"Your user can help: {text}{needed}"
     return text[:1].upper() + text[1:]

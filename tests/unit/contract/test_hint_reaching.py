@@ -14,11 +14,15 @@ HINT = "Type `ironclaw-memory grant x --origin loop_run`. Or `ironclaw-memory ap
     "path", ["/srv/memory", "/srv/my memory", "/srv/it's", r"C:\memory\1", "/é"]
 )
 def test_a_directory_and_a_provider_go_in_and_out_again(path: str) -> None:
-    """Quoted as a shell needs it, and gone without a trace."""
+    """Quoted as a shell needs it; a model's user is told that they are needed, the model not what."""
     reaching = hint_reaching(HINT, {"--root": path, "--provider": path})
     quoted = shlex.quote(path)
     assert reaching.count(f" --root {quoted} --provider {quoted}`") == 2
-    assert hint_for_model(reaching, {}) == hint_for_model(HINT, {})
+    told = hint_for_model(reaching, {})
+    assert (
+        told
+        == f"{hint_for_model(HINT, {})} Give the command this host's own --root and --provider."
+    )
 
 
 def test_without_flags_a_hint_stays_as_it_is() -> None:
@@ -31,8 +35,7 @@ def test_a_root_that_would_break_a_command_is_not_written_out(root: str) -> None
     """What is left says that it is needed."""
     told = hint_reaching(HINT, {"--root": root})
     assert root not in told
-    assert "--root" in told
-    assert hint_for_model(told, {}) == hint_for_model(HINT, {})
+    assert hint_for_model(told, {}).endswith(" this host's own --root.")
 
 
 def test_a_hint_without_a_command_stays_as_it_is() -> None:
