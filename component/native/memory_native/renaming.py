@@ -2,10 +2,15 @@
 
 Four things move: the document, its history, its metadata and, later, its place in
 the index. A journal is written first; whoever writes next finishes what a killed
-call began, and every step may be repeated.
+call began, and every step may be repeated. A move that fails is taken back, and a
+journal that cannot be carried out is dropped: neither keeps a scope from being served.
 """
 
 import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
 
 from memory_native import files, paths, strict_json
 from memory_native.failures import MemoryFailure, naming
@@ -13,6 +18,9 @@ from memory_native.metadata import Sidecars
 from memory_native.names import Names
 from memory_native.store import Store
 from memory_native.versions.history import History
+
+
+_JOURNAL_BYTES: Final = 16 << 10  # two paths of at most 1,024 bytes, escaped
 
 
 class Renamer:
@@ -28,37 +36,39 @@ class Renamer:
         """Move the document and return its size; both paths are legal ones.
 
         Raises ``document-missing``, ``name-taken``, ``path-occupied``, ``path-twin``,
-        ``not-a-document`` or ``storage-failed``.
+        ``not-a-document`` or ``storage-failed``; the document and its history are then
+        where they were.
         """
-        name = self._names.locate(path)
-        found = files.document_status(self._root, name)
+        found = files.document_status(self._root, self._names.locate(path))
         if found is None:
             raise MemoryFailure("document-missing", field="path")
         with naming("to"):
             self._refuse_taken(path, to)
-            made = files.make_directories(self._root, os.path.dirname(to))
+            directory = os.path.dirname(self._names.locate(to))
+            made = files.make_directories(self._root, directory)
         try:
-            self._write_journal(path, name, to)
-        except OSError:
+            self._write_journal(path, to)
+            self._move(path, to)
+        except (OSError, MemoryFailure):
+            self._drop_journal()
             files.remove_empty(made)
             raise
-        self.finish()
+        self._drop_journal()
         return found.st_size
 
-    def finish(self) -> bool:
-        """Complete a rename that is under way; tells whether there was one."""
-        content = files.read_own(self._store.rename_journal)
-        if content is None:
-            return False
-        step = _parse_journal(content)
-        if step is not None:
-            path, name, to = step
-            if self._move_document(name, to):
-                History(self._store, path).move_to(to)
-                self._sidecars.move(path, to)
-        files.remove_if_present(self._store.rename_journal)
-        files.sync_directory(self._store.directory)
-        return True
+    def finish(self) -> None:
+        """Complete a rename that is under way, or leave the document where it is.
+
+        Whatever the journal says, whoever wrote it: it is gone afterwards.
+        """
+        found = files.lstat(self._store.rename_journal)
+        if found is None:
+            return
+        with suppress(OSError, MemoryFailure):
+            if stat.S_ISREG(found.st_mode):  # opening a FIFO waits for ever
+                content = files.read_own_head(self._store.rename_journal, _JOURNAL_BYTES)
+                self._move(*_parse_journal(content or b""))
+        self._drop_journal()
 
     def _refuse_taken(self, path: str, to: str) -> None:
         if files.status(self._root, self._names.locate(to)) is not None:
@@ -68,41 +78,96 @@ class Renamer:
         if paths.fold(path) != paths.fold(to):  # a change of case alone is no twin
             self._names.refuse_twin(to)
 
-    def _write_journal(self, path: str, name: str, to: str) -> None:
-        content = strict_json.compact({"path": path, "name": name, "to": to}).encode()
+    def _write_journal(self, path: str, to: str) -> None:
+        content = strict_json.compact({"path": path, "to": to}).encode()
         self._store.write_own(self._store.rename_journal, content)
 
-    def _move_document(self, name: str, to: str) -> bool:
-        """Move the file if that is still to do; false if somebody else took the name since."""
-        source, target = f"{self._root}/{name}", f"{self._root}/{to}"
-        if files.lstat(source) is None:
-            return True
-        if files.lstat(target) is None:
-            _link(source, target)
-            files.sync_directory(os.path.dirname(target))
-        elif files.read(self._root, to) != files.read(self._root, name):
-            return False
-        files.remove_if_present(source)
-        files.sync_directory(os.path.dirname(source))
+    def _drop_journal(self) -> None:
+        with suppress(OSError):  # the next write tries again
+            files.remove_if_present(self._store.rename_journal)
+            files.sync_directory(self._store.directory)
+
+    def _move(self, path: str, to: str) -> None:
+        """Move what is still to be moved; if that fails, the document is where it was found."""
+        name, new = self._names.locate(path), self._names.locate(to)
+        is_there = files.document_status(self._root, name) is not None
+        history, target = History(self._store, path), History(self._store, to)
+        if target.exists() and (is_there or history.exists()):  # the document moves first
+            raise MemoryFailure("name-taken", field="to")
+        try:
+            self._move_document(name, new)
+            history.move_to(to)
+            self._sidecars.move(path, to)
+        except (OSError, MemoryFailure):
+            if is_there:
+                self._hand_back(target, path)
+                with suppress(OSError, MemoryFailure):
+                    self._move_document(new, name, sync=_sync_if_possible)
+            raise
         files.remove_empty_above(self._root, name)
-        return True
+
+    def _hand_back(self, moved: History, path: str) -> None:
+        """Return the history to *path*, before the document: a kill between is finished as usual."""
+        with suppress(OSError):
+            if moved.exists():
+                moved.move_to(path)
+
+    def _move_document(
+        self, name: str, new: str, *, sync: Callable[[str], None] = files.sync_directory
+    ) -> None:
+        """Move the file if that is still to do, each directory forced to disk with *sync*.
+
+        Raises ``name-taken`` if something else stands at *new*.
+        """
+        found = files.document_status(self._root, name)
+        if found is None:
+            return
+        source, target = f"{self._root}/{name}", f"{self._root}/{new}"
+        taken = files.status(self._root, new)
+        if taken is None:
+            _link(source, target)
+            sync(os.path.dirname(target))
+        elif not _are_two_names(found, taken):
+            raise MemoryFailure("name-taken", field="to")
+        files.remove_if_present(source)
+        sync(os.path.dirname(source))
+
+
+def _sync_if_possible(directory: str) -> None:
+    with suppress(OSError):
+        files.sync_directory(directory)
 
 
 def _link(source: str, target: str) -> None:
     """Give the file a second name, which unlike a rename never overwrites."""
     try:
         os.link(source, target)
+    except FileExistsError:
+        raise MemoryFailure("name-taken", field="to") from None
     except PermissionError:
         os.rename(source, target)  # a file system without links
 
 
-def _parse_journal(content: bytes) -> tuple[str, str, str] | None:
+def _are_two_names(one: os.stat_result, other: os.stat_result) -> bool:
+    """Tell two links to one file from a single one, which a disk that folds case finds twice."""
+    return os.path.samestat(one, other) and one.st_nlink > 1
+
+
+def _parse_journal(content: bytes) -> tuple[str, str]:
+    """Return the old and the new path; raises ``path-invalid`` and as the grammar does."""
     try:
         journal = strict_json.parse_object(content.decode())
     except ValueError:
-        return None
+        journal = {}
     match journal:
-        case {"path": str(path), "name": str(name), "to": str(to)}:
-            return path, name, to
+        case {"path": str(path), "to": str(to)} if _is_legal(path, to):
+            return path, to
         case _:
-            return None
+            raise MemoryFailure("path-invalid")
+
+
+def _is_legal(path: str, to: str) -> bool:
+    """Tell whether the two could have come through the contract."""
+    if paths.in_threads(to) and not paths.in_threads(path):
+        return False
+    return path != to == paths.new_document_path(to) and path == paths.document_path(path)
