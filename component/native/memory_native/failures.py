@@ -52,6 +52,7 @@ CODES: Final[dict[str, Kind]] = {
     "not-text": Kind.OPERATION,
     "not-a-document": Kind.OPERATION,
     "document-unreadable": Kind.OPERATION,
+    "body-too-large": Kind.OPERATION,
     "conflict": Kind.OPERATION,
     "schema-mismatch": Kind.OPERATION,
     "schema-invalid": Kind.OPERATION,

@@ -91,6 +91,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "cannot be read",
         "Permit yourself to read the file and the directories that it is in.",
     ),
+    "body-too-large": (
+        "is larger than 4 MiB, which is too large to be changed, or to be kept as a version",
+        "Erase it, or split it in an editor.",
+    ),
     "conflict": ("kept changing while it was written", "Read it again and repeat."),
     "schema-mismatch": (
         "would not satisfy the schema in its metadata",
@@ -164,7 +168,7 @@ _OF_A_NEW_NAME: Final = (
 )
 _OF_A_DOCUMENT: Final = (
     *("document-missing", "document-unreadable", "is-a-directory", "not-text", "not-a-document"),
-    *("conflict", "schema-mismatch", "patch-target-missing", "history-full"),
+    *("conflict", "schema-mismatch", "patch-target-missing", "history-full", "body-too-large"),
 )
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(_OF_A_NEW_NAME, ("to", "target", "path")),

@@ -55,6 +55,7 @@ def test_the_path_that_was_asked_for_is_named() -> None:
     [
         ("document-unreadable", {"path": "a.md"}, "path 'a.md' cannot be read."),
         ("document-unreadable", {}, "The document cannot be read."),
+        ("body-too-large", {"path": "a.md"}, "path 'a.md' is larger than 4 MiB, which is too"),
         ("path-occupied", {"target": "notes"}, "target 'notes' would stand where a directory is"),
         ("name-taken", {"path": "a.md", "to": "b.md"}, "to 'b.md' is taken"),
         ("not-text", {"path": "a.md", "to": "b.md"}, "path 'a.md' is not UTF-8 text."),

@@ -11,6 +11,7 @@ from tests.unit.documents.fakes import FakeHost, World
 
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
+from memory_native.limits import READ_BYTES
 from memory_native.provider import Provider
 from memory_native.requests import LaneRequest
 from memory_native.upkeep import Upkeep
@@ -107,3 +108,79 @@ def test_mending_spares_the_metadata_of_what_cannot_be_listed(
     assert ("directory-unreadable", "shut") in found
     assert not {code for code, _ in found} & {"sidecar-orphan", "name-not-utf8"}
     assert sorted(pathlib.Path(documents.store.metadata).rglob("*")) == kept
+
+
+@pytest.fixture
+def large(documents: Documents, disk: pathlib.Path) -> str:
+    """Put a file by hand beside the documents, larger than any that is read."""
+    (disk / "open/large.md").write_bytes(b"x" * (READ_BYTES + 1))
+    return "open/large.md"
+
+
+def test_a_document_too_large_to_be_kept_cannot_be_deleted_but_erased(
+    documents: Documents, disk: pathlib.Path, large: str
+) -> None:
+    """A deleted one could not be restored; the caller wanted to store nothing."""
+    upkeep = Upkeep(documents)
+    with pytest.raises(MemoryFailure, match="body-too-large") as refused:
+        upkeep.delete(large)
+    assert (refused.value.kind.value, (disk / large).exists()) == ("operation", True)
+    assert upkeep.erase(large).document
+    assert not (disk / large).exists()
+
+
+@pytest.mark.parametrize("fields", [{"append": False}, {"old_string": "x", "new_string": "y"}])
+def test_a_document_too_large_to_be_kept_is_not_replaced(
+    documents: Documents, large: str, fields: dict[str, object]
+) -> None:
+    """Whatever the new text: it is the old one that is too large."""
+    with pytest.raises(MemoryFailure, match="body-too-large"):
+        write(documents, large, "small", **fields)
+
+
+@pytest.fixture
+def past(documents: Documents, disk: pathlib.Path) -> None:
+    """Let retention have passed for what is in both directories."""
+    write(
+        documents, ".config", "{}", metadata='{"hygiene": {"enabled": true, "retention_days": 1}}'
+    )
+    for path in disk.glob("*/*.md"):
+        os.utime(path, ns=(0, 0))
+
+
+@pytest.mark.usefixtures("large", "past")
+def test_a_sweep_goes_on_past_what_it_cannot_remove(
+    documents: Documents, monkeypatch: pytest.MonkeyPatch, disk: pathlib.Path
+) -> None:
+    """Too large to be kept, or not to be read; a dry run promises neither."""
+    (disk / "zoo").mkdir()
+    for name in ("open/m.md", "zoo/z.md"):
+        (disk / name).write_text("old")
+        os.utime(disk / name, ns=(0, 0))
+    upkeep = Upkeep(documents)
+    deny(monkeypatch, "open", part="shut/a.md")
+    dry = upkeep.sweep(dry_run=True)
+
+    assert dry.documents == ("open/b.md", "open/m.md", "zoo/z.md")
+    assert upkeep.sweep(dry_run=False) == dry
+    assert sorted(p.relative_to(disk).as_posix() for p in disk.glob("*/*.md")) == [
+        "open/large.md",
+        "shut/a.md",
+    ]
+    assert upkeep.sweep(dry_run=False).documents == ()
+
+
+@pytest.mark.usefixtures("past")
+def test_a_sweep_that_can_remove_nothing_at_all_fails(
+    documents: Documents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full or read-only disk does not look like a scope in which nothing is old."""
+    upkeep = Upkeep(documents)
+    with monkeypatch.context() as patched:
+        deny(patched, "unlink", part=".md")
+        with pytest.raises(MemoryFailure, match="storage-failed"):
+            upkeep.sweep(dry_run=False)
+    with monkeypatch.context() as patched:
+        deny(patched, "unlink", part="open/b.md")
+        assert upkeep.sweep(dry_run=False).documents == ("shut/a.md",)
+    assert documents.read("open/b.md").content == "one\n"

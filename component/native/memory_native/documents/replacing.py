@@ -18,6 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Final
 
 from memory_native import files
 from memory_native.documents import comparing
@@ -34,6 +35,12 @@ Transform = Callable[[bytes | None], bytes | None]
 
 May be called several times, and refuses by raising.
 """
+
+_IN_THE_WAY: Final = {
+    "is-a-directory": "path-occupied",
+    "document-too-large": "body-too-large",  # that code speaks of what a caller wants to store
+}
+"""What a reader is told of the thing that is there, and what whoever replaces it is told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,8 +129,9 @@ class Replacer:
 
         With *keep* a body that is not empty becomes a version. Raises what
         *transform* raises, ``path-occupied``, ``path-twin``, ``not-a-document``,
-        ``document-too-large``, ``conflict`` and ``storage-failed``; the document
-        is then as it was.
+        ``document-unreadable``, ``body-too-large`` for a document that is too large to be
+        read, ``document-too-large`` for a new body that is, ``conflict`` and
+        ``storage-failed``; the document is then as it was.
         """
         with files.storage():
             for _ in range(WRITE_TRIES):
@@ -150,8 +158,8 @@ class Replacer:
         try:
             return files.read(self._root, name)
         except MemoryFailure as failure:
-            if failure.code == "is-a-directory":
-                raise MemoryFailure("path-occupied") from None
+            if failure.code in _IN_THE_WAY:
+                raise MemoryFailure(_IN_THE_WAY[failure.code]) from None
             raise
 
     def _put(self, attempt: _Attempt) -> Change | None:
@@ -186,7 +194,7 @@ class Replacer:
         history = History(self._store, change.path)
         row = self._stage_version(history, attempt)
         try:
-            if not comparing.same(files.read(self._root, change.name), change.old):
+            if not comparing.same(self._read(change.name), change.old):
                 _discard(history, row)
                 return None
             act()

@@ -5,6 +5,7 @@ then its history goes too. A document that re-enters a prompt is swept only if i
 own metadata ask for it: a rule for a whole folder must not empty an agent's mind.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from memory_native import files, metadata, paths, walking
@@ -16,6 +17,7 @@ from memory_native.versions.history import History, every
 
 
 _DAY_MS: Final = 86_400_000
+_NOT_STORED: Final = "storage-failed"
 
 
 class Sweeper:
@@ -26,17 +28,42 @@ class Sweeper:
         self._now_ms = documents.now_ms()
 
     def sweep(self, *, dry_run: bool) -> SweepReport:
-        """Remove what is past retention, unless *dry_run*."""
-        documents = [found for found in self._walk() if self._is_past(found.path, found.mtime_ns)]
+        """Remove what is past retention, unless *dry_run*.
+
+        A document whose body cannot become a version, because it is too large or cannot be
+        read, stays and keeps no other one from going. Raises ``storage-failed`` where no
+        document could be removed and that was why.
+        """
+        past = [found for found in self._walk() if self._is_past(found.path, found.mtime_ns)]
         versions, freed = self._sweep_versions(dry_run=dry_run)
-        if not dry_run:
-            for found in documents:
-                self._documents.remove(found.path)
+        going = [found for found in past if self._can_go(found)] if dry_run else self._gone(past)
         return SweepReport(
-            documents=tuple(sorted(found.path for found in documents)),
+            documents=tuple(sorted(found.path for found in going)),
             versions=versions,
-            bytes=freed + sum(found.size for found in documents),
+            bytes=freed + sum(found.size for found in going),
         )
+
+    def _can_go(self, found: walking.Found) -> bool:
+        try:
+            return self._documents.read_bytes(found.path) is not None
+        except MemoryFailure:
+            return False
+
+    def _gone(self, past: Iterable[walking.Found]) -> list[walking.Found]:
+        """Remove documents and return those that could be removed."""
+        refusals = [(found, self._refusal(found.path)) for found in past]
+        gone = [found for found, refusal in refusals if refusal is None]
+        if not gone and any(refusal == _NOT_STORED for _, refusal in refusals):
+            raise MemoryFailure(_NOT_STORED)  # a full disk must not look like nothing to do
+        return gone
+
+    def _refusal(self, path: str) -> str | None:
+        """Remove a document, or return the code of what that failed with."""
+        try:
+            self._documents.remove(path)
+        except MemoryFailure as failure:
+            return failure.code
+        return None
 
     def _walk(self) -> list[walking.Found]:
         known = self._documents.indexing.seen()
