@@ -5,6 +5,7 @@ Everything goes through the provider's ``upkeep`` export; this side never reads 
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 ABSENT: Final = "document-missing"  # contract/sentences.py
 MOST_DELETED: Final = 400_000
 """Documents that are gone: as many as an archive may have members. A provider could go on for ever."""
+MOST_PARTS: Final = 2_000
+"""Calls that a listing of them may take: as many paths of 1 KiB come in 1,600 parts of 256 KiB."""
 
 
 class Owner:
@@ -131,21 +134,24 @@ class Owner:
         """Return the documents that are gone and have a history, sorted by path.
 
         Raises `InvalidOutput` if the provider's parts do not follow on one another, or do not
-        come to an end within `MOST_DELETED`.
+        come to an end within `MOST_DELETED`, `MOST_PARTS` and ``refresh_ms``, as for all rounds
+        of a refresh: one path a call would hold the host for hours.
         """
         found: list[str] = []
-        more = True
-        while more:
+        until = time.monotonic() + self._wiring.limits.refresh_ms / 1000
+        for _ in range(MOST_PARTS):
             after = found[-1] if found else None
             reply = self._upkeep("deleted", scope, {"after": after})
             part = [*([] if after is None else [after]), *reply["paths"]]
-            more = reply["more"]
+            more = bool(reply["more"])
             if part != sorted(set(part)) or (more and not reply["paths"]):
                 raise InvalidOutput("The provider's answer to deleted goes in circles.")
             found += reply["paths"]
-            if len(found) > MOST_DELETED:
-                raise InvalidOutput("The provider's answer to deleted comes to no end.")
-        return tuple(found)
+            if len(found) > MOST_DELETED or (more and time.monotonic() > until):
+                break
+            if not more:
+                return tuple(found)
+        raise InvalidOutput("The provider's answer to deleted comes to no end.")
 
     def rename(self, scope: Scope, path: str, to: str) -> Change:
         """Give a document another name; nothing is overwritten."""

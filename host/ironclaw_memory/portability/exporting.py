@@ -5,22 +5,29 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Scope
+from ironclaw_memory.portability.hostile import MAX_MEMBER_BYTES, MAX_NAME_BYTES, ArchiveRefused
 from ironclaw_memory.portability.members import (
     FORMAT,
     BodyMember,
     DocumentMember,
     ManifestMember,
+    Member,
     MetaMember,
     is_document_path,
+    name_of,
 )
+from ironclaw_memory.portability.reading import MAX_NUMBER, meta_of, row_of
 from ironclaw_memory.portability.report import (
+    METADATA_ILLEGAL,
+    OVERSIZED,
     PATH_ILLEGAL,
+    VERSION_ILLEGAL,
     ExportReport,
     Problem,
     Progress,
     problem_of,
 )
-from ironclaw_memory.portability.writing import Writer
+from ironclaw_memory.portability.writing import Writer, as_json
 
 
 LEFT_OUT: Final = {"unreadable": "directory-unreadable", "name": "name-not-utf8"}
@@ -78,7 +85,11 @@ def _deleted(host: "MemoryHost", scope: Scope) -> tuple[str, ...]:
 
 
 class _Export:
-    """One export on its way."""
+    """One export on its way.
+
+    What a provider answers is looked at as an import would: one answer that does not hold
+    would make the whole archive one that cannot come in.
+    """
 
     def __init__(self, host: "MemoryHost", scope: Scope, writer: Writer) -> None:
         self._host = host
@@ -94,35 +105,59 @@ class _Export:
         except IronclawMemoryError as error:
             self.report.problems.append(problem_of(error, path))
             return
-        self._writer.add(DocumentMember(path), body, unix_ms=unix_ms)
+        if not self._can_name(path) or not self._add(DocumentMember(path), body, path, unix_ms):
+            return
         self.report.documents += 1
         self.report.bytes += len(body)
-        self._kept(path, self._history(path), metadata=known.get("metadata", {}))
+        try:
+            rows = self._history(path)
+        except IronclawMemoryError as error:
+            self.report.problems.append(problem_of(error, path))
+            rows = ()
+        self._kept(path, rows, metadata=self._metadata(path, known))
 
     def deleted(self, path: str) -> None:
-        """Add the history of a document that is gone.
-
-        Its path is what the provider says: one that no document has would make the archive one
-        that cannot come in.
-        """
-        if not is_document_path(path):
-            self.report.problems.append(Problem(path=path, code=PATH_ILLEGAL))
+        """Add the history of a document that is gone; its path is what the provider says."""
+        if not self._can_name(path):
             return
         try:
             rows = self._history(path)
         except IronclawMemoryError as error:
             self.report.problems.append(problem_of(error, path))
             return
-        self._kept(path, rows, metadata={})
-        self.report.deleted += 1
+        if self._kept(path, rows, metadata={}):
+            self.report.deleted += 1
 
-    def _kept(self, path: str, rows: "tuple[VersionRow, ...]", *, metadata: dict[str, Any]) -> None:
-        if rows or metadata:
-            versions = [asdict(row) for row in rows]
-            self._writer.add_json(MetaMember(path), {"metadata": metadata, "versions": versions})
-        for row in rows:
+    def _kept(self, path: str, rows: "tuple[VersionRow, ...]", *, metadata: dict[str, Any]) -> bool:
+        """Add what is kept about a document; tells whether an archive can have it."""
+        sound = self._sound(path, rows)
+        if sound or metadata:
+            known = {"metadata": metadata, "versions": [asdict(row) for row in sound]}
+            if not self._add(MetaMember(path), as_json(known), path):
+                return False
+        for row in sound:
             if not row.erased:
                 self._version(path, row)
+        return bool(sound) or not rows
+
+    def _sound(self, path: str, rows: "tuple[VersionRow, ...]") -> "tuple[VersionRow, ...]":
+        """Return the rows that an import takes, each number once; the others are problems."""
+        sound: dict[int, VersionRow] = {}
+        for row in rows:
+            if row.number not in sound and _holds(row):
+                sound[row.number] = row
+            else:
+                self._lacks(f"{path} version {row.number}", VERSION_ILLEGAL)
+        return tuple(sound.values())
+
+    def _metadata(self, path: str, known: dict[str, Any]) -> dict[str, Any]:
+        """Return the document's own metadata, or nothing if no import takes them."""
+        try:
+            own = meta_of(as_json({"metadata": known.get("metadata", {})})).metadata
+        except ArchiveRefused:
+            self._lacks(path, METADATA_ILLEGAL)
+            return {}
+        return dict(own)
 
     def _version(self, path: str, row: "VersionRow") -> None:
         try:
@@ -130,8 +165,28 @@ class _Export:
         except IronclawMemoryError as error:
             self.report.problems.append(problem_of(error, f"{path} version {row.number}"))
             return
-        self._writer.add(BodyMember(path, row.number), body, unix_ms=row.unix_ms)
-        self.report.versions += 1
+        named = f"{path} version {row.number}"
+        if self._add(BodyMember(path, row.number), body, named, row.unix_ms):
+            self.report.versions += 1
+
+    def _can_name(self, path: str) -> bool:
+        """Tell whether an archive can name all that is kept of a document; if not, say so."""
+        longest = name_of(BodyMember(path, MAX_NUMBER))
+        fine = is_document_path(path) and len(longest.encode()) <= MAX_NAME_BYTES
+        if not fine:
+            self._lacks(path, PATH_ILLEGAL)
+        return fine
+
+    def _add(self, member: Member, body: bytes, named: str, unix_ms: int = 0) -> bool:
+        """Add a member, called *named* in a report, unless it is larger than an import takes."""
+        if len(body) > MAX_MEMBER_BYTES:
+            self._lacks(named, OVERSIZED)
+            return False
+        self._writer.add(member, body, unix_ms=unix_ms)
+        return True
+
+    def _lacks(self, named: str, code: str) -> None:
+        self.report.problems.append(Problem(path=named, code=code))
 
     def _described(self, path: str) -> dict[str, Any]:
         try:
@@ -144,3 +199,11 @@ class _Export:
             return self._host.history(self._scope, path)
         except UndeclaredTool:
             return ()
+
+
+def _holds(row: "VersionRow") -> bool:
+    try:
+        row_of(asdict(row))
+    except ArchiveRefused:
+        return False
+    return True

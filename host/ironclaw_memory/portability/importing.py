@@ -12,6 +12,7 @@ from ironclaw_memory.portability.reading import Archive, Meta
 from ironclaw_memory.portability.report import (
     BODY_MISSING,
     DIFFERS,
+    METADATA_LEFT_OUT,
     NOT_TEXT,
     ImportReport,
     Problem,
@@ -40,8 +41,10 @@ def import_archive(
 
     A document that is there with the same text is left alone; one that is there with
     another text is left alone too and named in the report with the code ``differs``. So
-    the same command finishes an import that was interrupted. Of a document that was deleted
-    its history comes in, and it stays deleted. With *dry_run* nothing is written.
+    the same command finishes an import that was interrupted. A document that no write may
+    store comes in without its metadata and is named with the code ``metadata-left-out``. Of
+    a document that was deleted its history comes in, and it stays deleted. With *dry_run*
+    nothing is written.
     """
     transfer = _Import(host, scope, archive, now_ms=now_ms, dry_run=dry_run)
     steps = [
@@ -96,7 +99,8 @@ class _Import:
         if there is None and not self._dry_run:
             self._store(path, text, meta)
         (self.report.written if there is None else self.report.identical).append(path)
-        return None
+        lost = there is None and meta.metadata and not _is_writable(path, text)
+        return METADATA_LEFT_OUT if lost else None
 
     def _deleted(self, path: str) -> str | None:
         if current_text(self._host, self._scope, path) is not None:
@@ -106,24 +110,15 @@ class _Import:
         return None
 
     def _store(self, path: str, text: str, meta: Meta) -> None:
-        """Make *text* the document.
-
-        A body that no write may store, a transcript or nothing but white space, is
-        adopted as a version and restored, and so is a document that a write would take for
-        another one by its name. The bootstrap document may be empty.
-        """
-        if path == ALIASES[BOOTSTRAP] and not text:
-            self._write({"target": BOOTSTRAP})
-            return
-        if path.lower().startswith(THREADS) or not text.strip() or word_meant(path):
+        """Make *text* the document; what no write may store is adopted as a version and restored."""
+        if not _is_writable(path, text):
             self._restore(path, text)
             return
         arguments: dict[str, Any] = {"target": path, "content": text, "append": False}
+        if _is_cleared_bootstrap(path, text):
+            arguments = {"target": BOOTSTRAP}
         if meta.metadata:
             arguments["metadata"] = dict(meta.metadata)
-        self._write(arguments)
-
-    def _write(self, arguments: dict[str, Any]) -> None:
         self._host.call_as_operator(self._host.tool_id("write"), arguments, scope=self._scope)
 
     def _restore(self, path: str, text: str) -> None:
@@ -177,6 +172,21 @@ class _Import:
             if error.code == ABSENT:
                 return {}
             raise
+
+
+def _is_writable(path: str, text: str) -> bool:
+    """Tell whether a write may make *text* the document, and lay metadata over it.
+
+    It may not for a transcript or for nothing but white space, the empty bootstrap document
+    excepted, and would take some names for another document.
+    """
+    if _is_cleared_bootstrap(path, text):
+        return True
+    return bool(text.strip()) and not path.lower().startswith(THREADS) and not word_meant(path)
+
+
+def _is_cleared_bootstrap(path: str, text: str) -> bool:
+    return path == ALIASES[BOOTSTRAP] and not text
 
 
 def _text(body: bytes) -> str | None:

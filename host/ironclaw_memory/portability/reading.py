@@ -78,7 +78,7 @@ class Archive:
     def meta(self, path: str) -> Meta:
         """Return metadata and history of a document; raises `ArchiveRefused` if they do not hold."""
         member = MetaMember(path)
-        return _meta(self._read(member)) if member in self._places else Meta()
+        return meta_of(self._read(member)) if member in self._places else Meta()
 
     def _read(self, member: Member) -> bytes:
         offset, size = self._places[member]
@@ -165,15 +165,17 @@ def _check_manifest(archive: Archive) -> None:
         raise ArchiveRefused(f"is not of format {FORMAT}")
 
 
-def _meta(content: bytes) -> Meta:
+def meta_of(content: bytes) -> Meta:
+    """Return what *content* says of a document; raises `ArchiveRefused` if it does not hold."""
     value = _object(content)
     metadata, versions = value.get("metadata", {}), value.get("versions", [])
     if not isinstance(metadata, dict) or not isinstance(versions, list):
         raise ArchiveRefused("has metadata that does not hold")
-    return Meta(metadata=metadata, versions=tuple(_row(row) for row in versions))
+    return Meta(metadata=metadata, versions=tuple(row_of(row) for row in versions))
 
 
-def _row(value: Any) -> VersionRow:
+def row_of(value: Any) -> VersionRow:
+    """Return one row of a history; raises `ArchiveRefused` if it does not hold."""
     match value:
         case {
             "number": int(number),

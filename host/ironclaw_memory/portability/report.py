@@ -11,6 +11,10 @@ DIFFERS: Final = "differs"  # another text stands at that path, and is left alon
 NOT_TEXT: Final = "not-text"  # contract/sentences.py
 BODY_MISSING: Final = "version-missing"  # contract/sentences.py
 PATH_ILLEGAL: Final = "path-invalid"  # contract/sentences.py
+METADATA_ILLEGAL: Final = "metadata-invalid"  # contract/sentences.py
+VERSION_ILLEGAL: Final = "version-invalid"  # contract/sentences.py
+OVERSIZED: Final = "larger-than-an-import-takes"
+METADATA_LEFT_OUT: Final = "metadata-left-out"  # the document came in without them
 _ABOUT_ONE: Final = frozenset({2, 4})
 """Exit codes of errors that may concern one document alone; 3 and 5 end everything."""
 

@@ -23,6 +23,12 @@ def packed(member: Member, body: bytes, *, unix_ms: int = 0) -> bytes:
     return b"".join((head, body, b"\0" * (-len(body) % tarfile.BLOCKSIZE)))
 
 
+def as_json(value: Any) -> bytes:
+    """Return *value* as it stands in a member."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    return text.encode(errors="backslashreplace")
+
+
 def checksum(digest: str) -> bytes:
     """Return the member that holds the hexadecimal *digest* of all bytes before it."""
     return packed(ChecksumMember(), f"{digest}\n".encode())
@@ -59,8 +65,7 @@ class Writer:
 
     def add_json(self, member: Member, value: Any) -> None:
         """Add a member that holds *value* as JSON."""
-        text = json.dumps(value, ensure_ascii=False, indent=1)
-        self.add(member, text.encode(errors="backslashreplace"))
+        self.add(member, as_json(value))
 
     def _write(self, content: bytes) -> None:
         self._sum.update(content)

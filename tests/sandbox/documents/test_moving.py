@@ -1,5 +1,6 @@
 """A scope goes out and comes in elsewhere through the sandbox, with what was deleted in it."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -104,3 +105,39 @@ def test_a_directory_that_only_looks_like_the_providers_is_documents(
     assert (report.documents, report.problems) == (1, [])
     with opened(tmp_path / "a.tar") as archive:
         assert list(archive.paths()) == [path]
+
+
+def test_metadata_of_an_emptied_bootstrap_document_come_in(
+    host: MemoryHost, tmp_path: Path
+) -> None:
+    """The word that empties it takes them through the whole host."""
+    fields = {"target": "bootstrap", "metadata": {"mine": 1}}
+    host.call_as_operator("ironclaw.memory.write", fields, scope=SCOPE)
+    with (tmp_path / "a.tar").open("wb") as out:
+        export_scope(host, SCOPE, out, progress=lambda *_: None, now_ms=5)
+    assert moved(host, tmp_path / "a.tar").problems == []
+    assert host.current(ELSEWHERE, "BOOTSTRAP.md") == ""
+    assert host.describe(ELSEWHERE, "BOOTSTRAP.md")["metadata"] == {"mine": 1}
+
+
+def test_what_is_too_large_to_be_kept_stops_no_sweep_and_can_be_erased(
+    host: MemoryHost, tmp_path: Path
+) -> None:
+    """A file of 5 MiB that somebody dropped there; the refusal to delete it names it."""
+    folder = documents_of(tmp_path / "root")
+    hygiene = {"hygiene": {"enabled": True, "retention_days": 1}}
+    fields = {"target": ".config", "content": "{}", "append": False, "metadata": hygiene}
+    host.call_as_operator("ironclaw.memory.write", fields, scope=SCOPE)
+    (folder / "large.md").write_bytes(b"x\n" * (5 << 19))
+    (folder / "z.md").write_text("old\n")
+    for name in ("kept.md", "large.md", "z.md"):
+        os.utime(folder / name, (0, 0))
+
+    dry = host.sweep(SCOPE, dry_run=True)
+    assert dry.documents == ("kept.md", "z.md")
+    assert host.sweep(SCOPE, dry_run=False) == dry
+    with pytest.raises(OperationFailed, match=r"path 'large\.md' is larger than 4 MiB") as refused:
+        host.delete(SCOPE, "large.md")
+    assert refused.value.code == "body-too-large"
+    assert host.erase(SCOPE, "large.md").document
+    assert not (folder / "large.md").exists()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,15 @@ Part = tuple[list[str], bool]
 
 
 @pytest.fixture
-def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str | None], Part]], Owner]:
+def limits() -> SimpleNamespace:
+    """Return limits that a test may change."""
+    return SimpleNamespace(refresh_ms=600_000)
+
+
+@pytest.fixture
+def answering(
+    monkeypatch: pytest.MonkeyPatch, limits: SimpleNamespace
+) -> Callable[[Callable[[str | None], Part]], Owner]:
     """Return an owner whose provider lists what a function of the last path says."""
 
     def make(part: Callable[[str | None], Part]) -> Owner:
@@ -26,7 +35,7 @@ def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str | None
             return {"paths": paths, "more": more}
 
         monkeypatch.setattr(Owner, "_upkeep", upkeep)
-        return Owner.__new__(Owner)
+        return Owner(SimpleNamespace(limits=limits))  # type: ignore[arg-type]
 
     return make
 
@@ -66,3 +75,23 @@ def test_parts_without_end_are_refused(
     numbers = count()
     with pytest.raises(InvalidOutput, match="no end"):
         answering(lambda _: ([f"{next(numbers):08}"], True)).deleted(SCOPE)
+
+
+def test_a_listing_takes_no_more_calls_than_parts_of_an_honest_size(answering: Answering) -> None:
+    """One path a call would come to hundreds of thousands of calls."""
+    numbers = count()
+    with pytest.raises(InvalidOutput, match="no end"):
+        answering(lambda _: ([f"{next(numbers):08}"], True)).deleted(SCOPE)
+    assert next(numbers) == owner.MOST_PARTS
+
+
+def test_all_parts_of_a_listing_have_one_deadline(
+    answering: Answering, limits: SimpleNamespace
+) -> None:
+    """Each call has its own, which a slow provider may use up every time; the last part counts."""
+    limits.refresh_ms = -1
+    numbers = count()
+    with pytest.raises(InvalidOutput, match="no end"):
+        answering(lambda _: ([f"{next(numbers):08}"], True)).deleted(SCOPE)
+    assert next(numbers) == 1
+    assert answering(lambda _: (["a"], False)).deleted(SCOPE) == ("a",)

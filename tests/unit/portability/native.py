@@ -47,10 +47,12 @@ class NativeHost:
         return name
 
     def call_as_operator(self, tool: str, arguments: Mapping[str, Any], *, scope: Scope) -> None:
-        """Write a document."""
+        """Write a document; metadata cross the boundary as JSON."""
         del tool, scope
+        given = arguments.get("metadata")
+        metadata = None if given is None else strict_json.compact(given)
         with _errors():
-            self.provider.write(WriteRequest(**arguments))
+            self.provider.write(WriteRequest(**{**arguments, "metadata": metadata}))
 
     def current(self, scope: Scope, path: str) -> str:
         """Return a document."""
