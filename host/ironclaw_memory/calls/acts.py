@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ironclaw_memory.calls.tools import GatedCall, rules_write
+from ironclaw_memory.calls.visits import visiting
 from ironclaw_memory.calls.wiring import Wiring
 from ironclaw_memory.capability.decide import Allow, Deny, NeedsApproval, decide
 from ironclaw_memory.capability.fingerprint import canonical
@@ -13,7 +14,7 @@ from ironclaw_memory.errors import (
     AccessDenied,
     ApprovalRequired,
     IronclawMemoryError,
-    ProviderError,
+    ScopeBusy,
     UndeclaredTool,
 )
 from ironclaw_memory.model import Grant, Invocation, Origin, Scope, demand_scope
@@ -24,24 +25,26 @@ def permitted(wiring: Wiring, act: Invocation) -> Iterator[None]:
     """Do what is in the block as gated as a call of the tool that *act* names.
 
     The gate decides and its decision is recorded before the block runs; what allowed it is
-    settled after. An approval is bound to the act's arguments, which no schema checks: the
+    used up by the block, unless a busy scope ended it before a provider was entered. An approval is bound to the act's arguments, which no schema checks: the
     caller's own words for what is done. Raises `AccessRefused`, and what the block raises.
     """
     call = GatedCall(wiring, act, operator=False)
     rules = call.rules(wiring.package.tool(act.tool_id))
     call.check_early(rules)
     permit = call.authorise(rules, canonical(act.arguments))
-    ran = True
-    try:
-        if rules_write(rules):
-            wiring.before_write(act.scope)
-        yield
-    except IronclawMemoryError as error:
-        ran = isinstance(error, ProviderError)  # otherwise nothing was stored
-        call.ended(rules, Outcome.FAILED, reason=error.code)
-        raise
-    finally:
-        wiring.gate.settle(permit, ran=ran)
+    ran = False
+    with visiting() as visit:
+        try:
+            if rules_write(rules):
+                wiring.before_write(act.scope)
+            ran = True
+            yield
+        except IronclawMemoryError as error:
+            ran = ran and (visit.entered or not isinstance(error, ScopeBusy))
+            call.ended(rules, Outcome.FAILED, reason=error.code)
+            raise
+        finally:
+            wiring.gate.settle(permit, ran=ran)
     call.ended(rules, Outcome.SUCCEEDED)
 
 

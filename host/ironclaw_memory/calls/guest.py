@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from ironclaw_memory.calls.visits import entering
 from ironclaw_memory.calls.wiring import Progress, Wiring
 from ironclaw_memory.capability.audit import Assertions
 from ironclaw_memory.capability.records import Kind, Outcome, Record
@@ -36,7 +38,10 @@ MOST_STALLS: Final = 3  # rounds in which less was not left: what was named may 
 
 
 class Operation(NamedTuple):
-    """One use of one exported function. ``name`` is what the audit log calls it."""
+    """One use of one exported function. ``name`` is what the audit log calls it.
+
+    ``counts`` says whether it is what a call was allowed for; bringing the index in step is not.
+    """
 
     name: str
     function: Function
@@ -44,6 +49,7 @@ class Operation(NamedTuple):
     arguments: Mapping[str, Any]
     call_id: str
     searches: bool = False
+    counts: bool = True
 
 
 def answer(wiring: Wiring, operation: Operation) -> dict[str, Any]:
@@ -145,6 +151,7 @@ def _refreshed(
         scope=scope,
         arguments={"request": dict(request)},
         call_id=call_id,
+        counts=False,
     )
     report = _run(wiring, operation)
     if isinstance(report, Failure):
@@ -156,7 +163,8 @@ def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:
     call = _guest_call(wiring, operation)
     wiring.recover(call.scope)
     try:
-        return wiring.runner.run(call).value
+        with entering() if operation.counts else nullcontext():
+            return wiring.runner.run(call).value
     except (ProviderTrapped, LimitExceeded) as stopped:
         wiring.audit.require(_stopped(wiring, operation, stopped))
         raise

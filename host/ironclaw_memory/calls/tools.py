@@ -10,6 +10,7 @@ from ironclaw_memory.calls.additions import addition
 from ironclaw_memory.calls.asked import Asked, asked_of, asked_of_act
 from ironclaw_memory.calls.guest import Operation, answer
 from ironclaw_memory.calls.screen import screened
+from ironclaw_memory.calls.visits import visiting
 from ironclaw_memory.calls.wiring import Wiring
 from ironclaw_memory.capability.decide import Deny
 from ironclaw_memory.capability.fingerprint import canonical as canonical_text
@@ -26,7 +27,6 @@ from ironclaw_memory.errors import (
     ApprovalRequired,
     IronclawMemoryError,
     OperationFailed,
-    ProviderError,
     UndeclaredTool,
 )
 from ironclaw_memory.model import Access, Effect, Invocation
@@ -44,7 +44,8 @@ def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Ou
     6. Bring the index in step if a person edited documents.
     7. Run the guest's function under the scope's lock and all limits.
     8. Check the answer against our own schema and bounds.
-    9. Return it, or raise one of our errors; settle what allowed the call.
+    9. Return it, or raise one of our errors; settle what allowed the call. Once the guest
+       was entered it is used up, whatever comes back: only what is raised before costs nothing.
 
     *operator* marks what a person typed: the act itself approves what can be approved.
     Steps 5 to 7 are in `guest.answer`. Raises every branch of `ironclaw_memory.errors`.
@@ -55,18 +56,16 @@ def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Ou
     call.check_early(rules)  # 2
     request, text = call.request(tool)  # 3
     permit = call.authorise(rules, text)  # 4
-    ran = False
-    try:
-        with call.prepared(tool, request):  # 5
-            ran = True
-            reply = call.reply(tool, request)  # 5, 6, 7
-        value = output(tool.name, reply, request)  # 8
-    except IronclawMemoryError as error:
-        ran = ran and isinstance(error, ProviderError)  # otherwise nothing was stored
-        call.ended(rules, Outcome.FAILED, reason=error.code)
-        raise
-    finally:
-        wiring.gate.settle(permit, ran=ran)  # 9
+    with visiting() as visit:
+        try:
+            with call.prepared(tool, request):  # 5
+                reply = call.reply(tool, request)  # 5, 6, 7
+            value = output(tool.name, reply, request)  # 8
+        except IronclawMemoryError as error:
+            call.ended(rules, Outcome.FAILED, reason=error.code)
+            raise
+        finally:
+            wiring.gate.settle(permit, ran=visit.entered)  # 9
     call.ended(rules, Outcome.SUCCEEDED)
     return value
 

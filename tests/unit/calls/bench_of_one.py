@@ -47,7 +47,7 @@ ANSWERS: dict[str, Answer] = {
 class ScriptedGuest:
     """A `Runner` that answers from a table and remembers what it was asked."""
 
-    answers: dict[str, Answer] = field(default_factory=lambda: dict(ANSWERS))
+    answers: dict[str, Answer | list[Answer]] = field(default_factory=lambda: dict(ANSWERS))
     calls: list[GuestCall] = field(default_factory=list)
     during: Callable[[GuestCall], None] = lambda call: None
 

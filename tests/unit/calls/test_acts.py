@@ -1,5 +1,6 @@
 """The gated block for acts of a model that are no tool of the contract."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ from ironclaw_memory.capability.records import Kind, Outcome
 from ironclaw_memory.errors import (
     AccessDenied,
     ApprovalRequired,
+    AuditUnavailable,
+    InvalidArguments,
     OperationFailed,
+    RootUnusable,
     ScopeBusy,
     UndeclaredTool,
 )
@@ -83,13 +87,49 @@ def test_the_decision_is_recorded_before_the_act_and_its_end_after(
 
 
 def test_a_use_is_given_back_only_if_nothing_ran(host: ScriptedHost) -> None:
-    """A busy scope cost nothing; a provider's failure may have stored something."""
-    host.grant(WRITE, scope=SCOPE, uses=1)
-    for problem, left in ((ScopeBusy("busy"), 1), (OperationFailed("no"), 0)):
+    """A busy scope cost nothing; whatever else failed, something may have been stored."""
+    spending = (OperationFailed("no"), InvalidArguments("no"), AuditUnavailable("no"))
+    for problem, left in ((ScopeBusy("busy"), 1), *((problem, 0) for problem in spending)):
+        grant = host.grant(WRITE, scope=SCOPE, uses=1)
         gate = host.permitted(WRITE, ACT, scope=SCOPE, origin=Origin.LOOP_RUN)
         with pytest.raises(type(problem)), gate:
             raise problem
         assert sum(grant.uses_left or 0 for grant in host.grants()) == left
+        if left:
+            host.revoke(grant.id)
+
+
+def test_a_snapshot_that_fails_costs_no_use(tmp_path: Path) -> None:
+    """The block is not entered."""
+
+    def fail(scope: Scope) -> None:
+        raise RootUnusable("no room")
+
+    wiring = replace(wired(tmp_path, ScriptedGuest(), package=native_package()), before_write=fail)
+    host = ScriptedHost(wiring)
+    host.grant(WRITE, scope=SCOPE, uses=1)
+    with pytest.raises(RootUnusable):
+        act(host, [])
+    assert [grant.uses_left for grant in host.grants()] == [1]
+
+
+def test_a_scope_that_is_busy_halfway_does_not_give_the_act_back(wiring: Wiring) -> None:
+    """A directory is deleted document by document, and the first is gone."""
+    guest, host = wiring.runner, ScriptedHost(wiring)
+    assert isinstance(guest, ScriptedGuest)
+    gone = {"path": "a.md", "size": 0, "kept_as": None}
+    guest.answers["delete"] = [gone, ScopeBusy("busy"), ScopeBusy("busy")]
+    for documents, left in ((2, 0), (1, 1)):
+        host.grant(WRITE, scope=SCOPE, uses=1)
+        gate = host.permitted(WRITE, ACT, scope=SCOPE, origin=Origin.LOOP_RUN)
+        with pytest.raises(ScopeBusy), gate:
+            _delete(host, documents)
+        assert sum(grant.uses_left or 0 for grant in host.grants()) == left
+
+
+def _delete(host: ScriptedHost, documents: int) -> None:
+    for _ in range(documents):
+        host.delete(SCOPE, "a.md")
 
 
 @pytest.mark.parametrize("origin", [Origin.PRODUCT, Origin.AUTOMATION, None])

@@ -1,26 +1,34 @@
 """The steps of a tool call, in their order, with the guest scripted."""
 
 import dataclasses
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.calls.bench_of_one import ScriptedGuest, log_of, native_package, wired
 
 from ironclaw_memory.calls import SecretPolicy, Wiring, run
+from ironclaw_memory.capability.pending import Once
 from ironclaw_memory.capability.records import Kind, Outcome
 from ironclaw_memory.declared import Package
 from ironclaw_memory.errors import (
     AccessDenied,
     ApprovalRequired,
     AuditUnavailable,
+    HostFault,
     InvalidArguments,
     InvalidOutput,
     LimitExceeded,
     OperationFailed,
+    ProviderError,
     ProviderTrapped,
+    ProviderUnavailable,
+    ScopeBusy,
     UndeclaredTool,
 )
 from ironclaw_memory.model import Access, Failure, Grant, Invocation, Origin, Scope
+from ironclaw_memory.scopes import directory_of
 
 
 SCOPE = Scope(tenant="acme", user="alice")
@@ -190,21 +198,66 @@ def test_a_counted_grant_is_spent_by_a_call_that_ran(wiring: Wiring) -> None:
 @pytest.mark.parametrize(
     ("answer", "left"),
     [
-        (Failure(kind="input", code="no-match"), 1),
+        (Failure(kind="input", code="no-match"), 0),
         (OperationFailed("no"), 0),
         (ProviderTrapped("no"), 0),
+        (AuditUnavailable("no"), 0),
+        (HostFault("no"), 0),
+        (ScopeBusy("no"), 1),
     ],
 )
-def test_a_counted_grant_comes_back_only_if_nothing_can_have_been_stored(
+def test_a_counted_grant_comes_back_only_if_the_guest_was_not_entered(
     wiring: Wiring, guest: ScriptedGuest, answer: Failure | Exception, left: int
 ) -> None:
-    """A wrong request stored nothing; a trap may have."""
+    """A guest that says that the request was wrong may have stored it all the same."""
     rules = wiring.effective.tools[WRITE]
     wiring.gate.grant(dataclasses.replace(allowing(wiring), uses_left=1), rules, now_ms=0)
     guest.answers["write"] = answer
-    with pytest.raises((InvalidArguments, OperationFailed, ProviderTrapped)):
+    with pytest.raises((InvalidArguments, ProviderError, HostFault)):
         run(wiring, call(WRITE, target="memory", content="x"))
     assert len(wiring.gate.grants(wiring.effective.tools, now_ms=0)) == left
+
+
+def test_a_provider_cannot_have_an_approved_call_made_twice(
+    wiring: Wiring, guest: ScriptedGuest
+) -> None:
+    """It stores the text and says that the argument was bad."""
+    guest.answers["write"] = Failure(kind="input", code="content-invalid", field_name="content")
+    with pytest.raises(ApprovalRequired) as asked:
+        run(wiring, call(WRITE, target="memory", content="x"))
+    wiring.gate.approve(asked.value.request_id, Once(), now_ms=1_000)
+    with pytest.raises(InvalidArguments):
+        run(wiring, call(WRITE, target="memory", content="x"))
+    with pytest.raises(ApprovalRequired):
+        run(wiring, call(WRITE, target="memory", content="x"))
+    assert guest.asked() == ["write"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "left"),
+    [
+        ({"refresh": Failure(kind="unavailable", code="storage-failed")}, 1),
+        ({"search": [Failure(kind="operation", code="index-stale"), ScopeBusy("no")]}, 0),
+    ],
+)
+def test_bringing_the_index_in_step_is_not_what_a_use_is_for(
+    wiring: Wiring, guest: ScriptedGuest, answers: dict[str, Any], left: int
+) -> None:
+    """Before the search it costs nothing; after one that was stale the use is spent."""
+    wiring.store.root.joinpath(*directory_of(SCOPE)).mkdir(parents=True)
+    wiring.store.root.joinpath(*directory_of(SCOPE), "a.md").write_text("tea")
+    wiring.gate.set_ask_each_time(SEARCH, ask=True)
+    with pytest.raises(ApprovalRequired) as asked:
+        run(wiring, call(SEARCH, query="tea"))
+    wiring.gate.approve(asked.value.request_id, Once(), now_ms=1_000)
+    guest.answers.update(answers)
+    with pytest.raises((ProviderUnavailable, ScopeBusy)):
+        run(wiring, call(SEARCH, query="tea"))
+
+    guest.answers.update({"refresh": {"indexed": 0, "removed": 0, "remaining": 0}})
+    guest.answers["search"] = {"hits": []}
+    with nullcontext() if left else pytest.raises(ApprovalRequired):
+        run(wiring, call(SEARCH, query="tea"))
 
 
 def test_what_comes_back_is_checked_against_our_schema(
