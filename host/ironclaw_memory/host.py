@@ -23,7 +23,7 @@ from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.configured import limits_chosen
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
-from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.errors import InvalidArguments, RequestError
 from ironclaw_memory.model import (
     Cell,
     Effect,
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 
 PROFILE_SET: Final = ".profile_set"
+NOTHING_TO_ERASE: Final = frozenset({"document-missing", "version-missing"})
+"""What a provider says of a document or a version that is not there (contract/sentences.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -365,9 +367,16 @@ class MemoryHost(Owner, Permissions):
     def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
         """Remove one version's body, or a document with everything that is known of it.
 
-        The snapshots of the scope go with it: they hold what was erased.
+        The snapshots of the scope go with it: they hold what was erased. They go even where
+        the provider says that there is nothing of that name or number: it may have been erased
+        by a call that was killed before they went, and they may be all that still holds it.
         """
-        erasure = super().erase(scope, path, number)
+        try:
+            erasure = super().erase(scope, path, number)
+        except RequestError as problem:
+            if problem.code in NOTHING_TO_ERASE:
+                self._opened.safekeeping.forget(scope)
+            raise
         self._opened.safekeeping.forget(scope)
         return erasure
 

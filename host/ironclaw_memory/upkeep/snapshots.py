@@ -37,6 +37,7 @@ FORMAT: Final = 1
 _FILES: Final = "files"
 _INDEX: Final = "index.json"
 _PREFIX: Final = "snapshot-"
+_PARTIAL: Final = ".partial-"
 _RESTORING: Final = ".restoring"
 _OUT: Final = "moving-out"  # everything in the scope is old
 _IN: Final = "moving-in"  # everything in the scope is new
@@ -111,8 +112,12 @@ class Snapshots:
             return True
 
     def forget(self, scope: Scope) -> int:
-        """Remove every snapshot of *scope*, because something in it was erased; return how many."""
+        """Remove every snapshot of *scope*, because something in it was erased; return how many.
+
+        What a snapshot that was killed has copied goes too. Killed, it can be repeated.
+        """
         with self._held(scope):
+            self._clear_partial(scope)
             names = self._names(scope)
             for name in names:
                 remove_tree(self._home(scope) / name)
@@ -124,14 +129,14 @@ class Snapshots:
         mount = self._store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
         if not mount.exists():
             return None
-        partial = self._fresh_directory(scope)
-        (partial / _FILES).mkdir(mode=0o700)
-        with mount.opened() as source, _opened(partial / _FILES) as target:
-            tally = copy_tree(source, target)
-        write_private(partial / _INDEX, _index(tally, now_ms), durable=True)
         day = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%d")
         final = self._home(scope) / f"{_PREFIX}{day}-{secrets.token_hex(4)}"
-        partial.rename(final)
+        with self._fresh_directory(scope) as partial:
+            (partial / _FILES).mkdir(mode=0o700)
+            with mount.opened() as source, _opened(partial / _FILES) as target:
+                tally = copy_tree(source, target)
+            write_private(partial / _INDEX, _index(tally, now_ms), durable=True)
+            partial.rename(final)
         self._prune(scope, sparing={final.name, sparing})
         return _described(final)
 
@@ -216,15 +221,28 @@ class Snapshots:
         day = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%d")
         return any(name.startswith(f"{_PREFIX}{day}-") for name in self._names(scope))
 
-    def _fresh_directory(self, scope: Scope) -> Path:
-        """Return a new directory for a copy; what earlier copies left behind goes."""
+    @contextmanager
+    def _fresh_directory(self, scope: Scope) -> Iterator[Path]:
+        """Make a new directory for a copy, which the block moves away.
+
+        What earlier copies left behind goes, and a copy that fails leaves nothing: it would be
+        there when its documents are erased.
+        """
         home = self._home(scope)
         make_private(home)
-        for left in home.glob(".partial-*"):
-            remove_tree(left)
-        partial = home / f".partial-{secrets.token_hex(8)}"
+        self._clear_partial(scope)
+        partial = home / f"{_PARTIAL}{secrets.token_hex(8)}"
         partial.mkdir(mode=0o700)
-        return partial
+        try:
+            yield partial
+        except BaseException:
+            with suppress(OSError):  # what failed is what matters; the next copy clears it
+                remove_tree(partial)
+            raise
+
+    def _clear_partial(self, scope: Scope) -> None:
+        for left in self._home(scope).glob(f"{_PARTIAL}*"):
+            remove_tree(left)
 
 
 def _move_all(source: int, target: int) -> None:

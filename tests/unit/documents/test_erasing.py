@@ -1,11 +1,16 @@
 """What is erased is gone from disk, and nothing else is."""
 
+import os
 import pathlib
+import signal
+import subprocess
+import sys
 import zlib
 
 import pytest
 from tests.unit.documents.acts import append, bodies, replace
 from tests.unit.documents.fakes import World
+from tests.unit.documents.kills import REPOSITORY
 
 from memory_native.documents import Documents
 from memory_native.failures import MemoryFailure
@@ -70,6 +75,84 @@ def test_an_erased_document_leaves_no_trace(
     assert world.index.entries == {}
     with pytest.raises(MemoryFailure, match="document-missing"):
         upkeep.erase("notes.md")
+
+
+@pytest.mark.parametrize("known", ["metadata", "index"])
+def test_a_document_that_a_person_removed_is_erased_with_what_is_known_of_it(
+    world: World, documents: Documents, upkeep: Upkeep, disk: pathlib.Path, known: str
+) -> None:
+    """It never had a version: its metadata or its place in the index are all there is."""
+    replace(documents, "secret", **{"metadata": '{"a": 1}'} if known == "metadata" else {})
+    (disk / "notes.md").unlink()
+    if known == "metadata":
+        documents.indexing.forget("notes.md")
+    erasure = upkeep.erase("notes.md")
+
+    assert (erasure.document, erasure.versions) == (False, 0)
+    assert not [path for path in disk.rglob("*") if path.is_file() and path.name != "format"]
+    assert world.index.entries == {}
+    with pytest.raises(MemoryFailure, match="document-missing"):
+        upkeep.erase("notes.md")
+
+
+def test_an_index_that_nobody_can_look_into_loses_its_traces_too(
+    world: World, documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """A kill left it unusable, and the document's name in it unknown."""
+    replace(documents, "secret")
+    (disk / "notes.md").unlink()
+    world.index.state = "rebuilding"
+
+    with pytest.raises(MemoryFailure, match="document-missing"):
+        upkeep.erase("notes.md")
+    assert world.index.entries == {}
+
+
+PROFILE_SET = """
+import os, signal, sys
+from memory_native.provider import Provider
+from memory_native.requests import ProfileFields
+from tests.unit.documents.fakes import FakeHost
+
+provider = Provider(sys.argv[1], FakeHost())
+provider.profile_set(ProfileFields(timezone=None, locale="fr", location=None))
+os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+provider.profile_set(ProfileFields(timezone=None, locale=None, location="secret"))
+"""
+
+
+@pytest.mark.parametrize("by", ["erase", "check"])
+def test_what_a_killed_profile_set_staged_is_removed(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path, by: str
+) -> None:
+    """It lies in a store of its own, which no write to a document looks into."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(REPOSITORY), *sys.path])}
+    command = [sys.executable, "-c", PROFILE_SET, str(disk)]
+    killed = subprocess.run(command, check=False, env=environment, cwd=REPOSITORY)
+    assert killed.returncode == -signal.SIGKILL
+    staging = disk / "context/.store/staging"
+    assert [b"secret" in path.read_bytes() for path in staging.iterdir()] == [True]
+
+    if by == "erase":
+        upkeep.erase("context/profile.json")
+    else:
+        assert '"code":"litter"' in upkeep.check(repair=True)
+        assert '"code":"litter"' not in upkeep.check(repair=False)
+    assert list(staging.iterdir()) == []
+
+
+def test_a_link_in_place_of_the_profiles_store_is_not_emptied(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """Documents may lie where it leads."""
+    replace(documents, "kept")
+    (disk / "notes").mkdir()
+    (disk / "notes/other.md").write_text("kept")
+    (disk / "context/.store").mkdir(parents=True)
+    (disk / "context/.store/staging").symlink_to(disk / "notes")
+    upkeep.erase("notes.md")
+
+    assert (disk / "notes/other.md").read_text() == "kept"
 
 
 @pytest.mark.parametrize("number", [0, 2, 4_000_000_000])

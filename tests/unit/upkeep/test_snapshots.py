@@ -1,6 +1,9 @@
 """Snapshots: what is copied, when, and that a restore ends whole wherever it is killed."""
 
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -218,6 +221,41 @@ def test_a_scope_beyond_the_bounds_is_refused(
     with pytest.raises(LimitExceeded):
         _snapshots(tmp_path).before_write(SCOPE, now_ms=NOW)
     assert _snapshots(tmp_path).all(SCOPE) == ()
+    assert _copies(tmp_path) == []
+
+
+KILLED = """
+import os, pathlib, signal, sys
+from ironclaw_memory.model import Scope
+from ironclaw_memory.scopes import LocalStore
+from ironclaw_memory.upkeep import snapshots
+
+snapshots._index = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+root = pathlib.Path(sys.argv[1])
+kept = snapshots.Snapshots(LocalStore(root), root / "host")
+kept.take(Scope(tenant="acme", user="alice"), now_ms=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("then", ["forget", "take"])
+def test_what_a_killed_snapshot_copied_goes(tmp_path: Path, home: Path, then: str) -> None:
+    """With what is erased, or with the next snapshot: nobody would ever look at it."""
+    command = [sys.executable, "-c", KILLED, str(tmp_path), str(NOW)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert "MEMORY.md" in _copies(tmp_path)
+
+    kept = _snapshots(tmp_path)
+    (home / "MEMORY.md").unlink()
+    if then == "take":
+        assert _taken(kept.take(SCOPE, now_ms=NOW)).files == 2
+    else:
+        assert kept.forget(SCOPE) == 0
+    assert "MEMORY.md" not in _copies(tmp_path)
+
+
+def _copies(tmp_path: Path) -> list[str]:
+    found = (tmp_path / "host" / "snapshots").rglob("*")
+    return [path.name for path in found if path.is_file()]
 
 
 def test_a_snapshot_that_cannot_be_written_is_a_fault_of_the_host(

@@ -178,20 +178,22 @@ class Documents:
 
         Returns whether there was a document, and how many version bodies it had.
         Killed halfway, it may be repeated: the history goes last. Raises
-        ``document-missing`` if there is nothing of that name.
+        ``document-missing`` if nothing is known of that name; an index that cannot be
+        looked into has lost its traces even then.
         """
         self.backend.require("file_documents", "delete")
         with files.storage():
             name = self.names.locate(path)
             history = History(self.store, path)
             there = files.document_status(self.root, name) is not None
-            if not there and not history.exists():
-                raise MemoryFailure("document-missing", field="path")
+            known = there or history.exists() or path in self.indexing.seen()
             self.indexing.forget(path)
             if there:
                 self._unlink(name)
-            self.sidecars.remove(path)
+            described = self.sidecars.remove(path)
             versions = history.erase_all()
+            if not known and not described:
+                raise MemoryFailure("document-missing", field="path")
         self.emit("document-deleted", path)
         self.indexing.follow(path)
         return there, versions

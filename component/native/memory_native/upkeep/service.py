@@ -13,6 +13,7 @@ from memory_native import files, paths, strict_json
 from memory_native.documents import Document, Documents
 from memory_native.documents.editing import decode
 from memory_native.failures import MemoryFailure
+from memory_native.upkeep import litter
 from memory_native.upkeep.adopting import HASH, adoptable
 from memory_native.upkeep.checking import Checker
 from memory_native.upkeep.reports import (
@@ -133,7 +134,7 @@ class Upkeep:
         self._documents.ready()
         self._log = GrowingLog()  # what was adopted last may be what is erased
         with files.storage():
-            self._documents.store.clear_litter()  # a killed call may have left the text there
+            litter.clear(self._documents.root)  # a killed call may have left the text there
             if number is None:
                 document, versions = self._documents.erase(legal)
                 return Erasure(document=document, versions=versions)

@@ -1,0 +1,82 @@
+"""What is erased leaves the snapshots too, wherever erasing is killed."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ironclaw_memory import MemoryHost, Scope
+from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.scopes import directory_of
+
+
+pytestmark = pytest.mark.sandbox
+
+SCOPE = Scope(tenant="acme", user="alice")
+WRITE = "ironclaw.memory.write"
+WORD = "xylotrombone"
+
+KILLED = """
+import os, pathlib, signal, sys
+from ironclaw_memory import MemoryHost, Scope
+from ironclaw_memory.safekeeping import Safekeeping
+
+Safekeeping.forget = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+with MemoryHost.open(root=pathlib.Path(sys.argv[1])) as host:
+    host.erase(Scope(tenant="acme", user="alice"), "a.md")
+"""
+
+
+def _kept(root: Path, *, metadata: dict[str, str] | None = None) -> None:
+    """Make a document and a snapshot that has it."""
+    with MemoryHost.open(root=root) as host:
+        arguments: dict[str, Any] = {"target": "a.md", "content": f"the {WORD}", "append": False}
+        if metadata:
+            arguments["metadata"] = metadata
+        host.call_as_operator(WRITE, arguments, scope=SCOPE)
+        host.take_snapshot(SCOPE)
+
+
+def _holding(root: Path) -> list[str]:
+    files = (path for path in root.rglob("*") if path.is_file())
+    return [str(path.relative_to(root)) for path in files if WORD.encode() in path.read_bytes()]
+
+
+def test_erasing_that_was_killed_before_the_snapshots_went_can_be_repeated(tmp_path: Path) -> None:
+    """The provider says by then that there is nothing of that name."""
+    _kept(tmp_path)
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert _holding(tmp_path)
+
+    with MemoryHost.open(root=tmp_path) as host:
+        with pytest.raises(InvalidArguments) as missing:
+            host.erase(SCOPE, "a.md")
+        assert missing.value.code == "document-missing"
+        assert host.snapshots(SCOPE) == ()
+    assert _holding(tmp_path) == []
+
+
+@pytest.mark.parametrize("metadata", [None, {"note": WORD}])
+def test_a_document_that_a_person_removed_can_be_erased(
+    tmp_path: Path, metadata: dict[str, str] | None
+) -> None:
+    """What is left of it is in a snapshot, in the index, and in its metadata."""
+    _kept(tmp_path, metadata=metadata)
+    tmp_path.joinpath(*directory_of(SCOPE), "a.md").unlink()
+
+    with MemoryHost.open(root=tmp_path) as host:
+        assert not host.erase(SCOPE, "a.md").document
+    assert _holding(tmp_path) == []
+
+
+def test_a_path_that_is_none_costs_no_snapshot(tmp_path: Path) -> None:
+    """It was mistyped, and nothing of that name can have been kept."""
+    _kept(tmp_path)
+    with MemoryHost.open(root=tmp_path) as host:
+        with pytest.raises(InvalidArguments):
+            host.erase(SCOPE, "../a.md")
+        assert len(host.snapshots(SCOPE)) == 1
