@@ -9,7 +9,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from memory_native import files, paths, standing, store, strict_json, walking
@@ -48,8 +48,9 @@ class Checker:
         number = self._store.format()
         if number is not None and number > store.FORMAT:
             raise MemoryFailure("store-newer")
+        first = [*self._format(), *self._renames()]  # a rename moves what the walk looks at
         self._walk()
-        findings = list(islice(self._findings(), FINDINGS_MAX))
+        findings = list(islice(chain(first, self._findings()), FINDINGS_MAX))
         return strict_json.compact(
             {
                 "format": self._store.format() or 0,
@@ -68,11 +69,9 @@ class Checker:
                 self._oddities.append(one)
 
     def _findings(self) -> Iterator[Finding]:
-        yield from self._format()
         yield from (Finding(code=odd.code, path=odd.path) for odd in self._oddities)
         yield from self._twins()
         yield from self._quota()
-        yield from self._renames()
         yield from self._versions()
         yield from self._sidecars()
         yield from self._litter()
@@ -86,8 +85,6 @@ class Checker:
     def _format(self) -> Iterator[Finding]:
         if self._store.format() == 0:
             yield self._mend("format-damaged", "", self._store.write_format)
-        if self._repair and self._store.format() == store.FORMAT:
-            self._documents.ready()
 
     def _twins(self) -> Iterator[Finding]:
         spelled: defaultdict[str, set[str]] = defaultdict(set)
@@ -106,9 +103,13 @@ class Checker:
             yield Finding(code="quota-bytes", path="")
 
     def _renames(self) -> Iterator[Finding]:
-        # With repair, `ready` has finished it already.
-        if files.lstat(self._store.rename_journal) is not None:
-            yield Finding(code="rename-unfinished", path="")
+        journal = self._store.rename_journal
+        is_waiting = files.lstat(journal) is not None
+        if self._repair and self._store.format() == store.FORMAT:
+            self._documents.ready()  # which finishes it, or gives it up
+        if is_waiting:
+            is_gone = self._repair and files.lstat(journal) is None
+            yield Finding(code="rename-unfinished", path="", repaired=is_gone)
 
     def _versions(self) -> Iterator[Finding]:
         for path, history in every(self._store):
