@@ -282,6 +282,7 @@ CASES = (
     Case(name="answers-with-half-a-character", act=read, outcome=_trap()),
     Case(name="answers-with-broken-json", act=list_all, outcome=_invalid()),
     Case(name="answers-with-no-number", act=list_all, outcome=_invalid()),
+    Case(name="escapes-half-a-character", act=list_all, outcome=_invalid()),
     Case(name="nests-without-end", act=list_all, outcome=_invalid()),
     Case(name="lists-what-is-no-name", act=list_all, outcome=_invalid()),
     Case(name="scores-beyond-one", act=search, outcome=_invalid()),

@@ -146,7 +146,8 @@ _SHAPES: Final[Mapping[str, Callable[[Reply, Mapping[str, Any]], Output]]] = {
 def parsed_json(text: str) -> Any:
     """Return the value of JSON that a provider wrote; raises `InvalidOutput`.
 
-    Nesting is counted first: parsing deeper input would exhaust the stack.
+    Nesting is counted first: parsing deeper input would exhaust the stack. Half a character
+    and a number without end are refused: Python reads them, and nobody can pass them on.
     """
     if too_deep(text.encode(errors="replace")):
         raise InvalidOutput(
@@ -154,15 +155,31 @@ def parsed_json(text: str) -> Any:
             hint="Report it to its author.",
         )
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+        _demand_whole_characters(text, value)
     except ValueError:
         raise InvalidOutput(
             "The provider's answer is not JSON.", hint="Report it to its author."
         ) from None
+    return value
 
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):  # 1e999
+        raise ValueError(digits)
+    return number
+
+
+def _demand_whole_characters(text: str, value: Any) -> None:
+    """Raise `ValueError` for a lone surrogate in the *value* of *text*, as a key or within one."""
+    text.encode()
+    if "\\u" in text:  # an escape can make one, of which the text shows nothing
+        _JSON.encode(value).encode()
 
 
 def _check_size(tool_name: str, value: Output) -> None:

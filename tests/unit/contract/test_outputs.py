@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ironclaw_memory.contract import outputs
-from ironclaw_memory.contract.outputs import output
+from ironclaw_memory.contract.outputs import output, parsed_json
 from ironclaw_memory.errors import InvalidOutput, LimitExceeded
 
 
@@ -62,13 +62,29 @@ def test_a_huge_raw_hit_is_a_limit() -> None:
     assert caught.value.limit == "raw_hit_bytes"
 
 
-@pytest.mark.parametrize(
-    "json", ["{}", "nonsense", "[1]", '[{"a/": "b"}]', "[" * 100 + "]" * 100, "[NaN]"]
-)
+@pytest.mark.parametrize("json", ["{}", "nonsense", "[1]", '[{"a/": "b"}]', "[" * 100 + "]" * 100])
 def test_a_listing_that_is_no_listing_is_refused(json: str) -> None:
     """Objects, numbers, deep nesting and broken JSON alike."""
     with pytest.raises(InvalidOutput):
         output("tree", {"json": json}, {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('["\\ud800.md"]', '{"\\udc00": 1}', '[{"a": "\\ude00\\ud83d"}]', '["\ud800"]'),
+        *("[NaN]", "[-Infinity]", "1e999", '{"score": -1e999}'),
+    ],
+)
+def test_json_that_python_reads_and_others_do_not_is_refused(text: str) -> None:
+    """Half a character, wherever it stands, and what is no finite number."""
+    with pytest.raises(InvalidOutput, match="is not JSON"):
+        parsed_json(text)
+
+
+def test_an_escaped_pair_is_one_character() -> None:
+    """It is how JSON in ASCII writes it."""
+    assert parsed_json(r'["\ud83d\ude00", "\\ud800", 1e300]') == ["\U0001f600", r"\ud800", 1e300]
 
 
 def test_a_nested_listing_passes() -> None:

@@ -256,6 +256,22 @@ async def test_a_fault_of_ours_says_nothing_and_the_server_goes_on(bench: Bench,
         assert not (await client.call_tool("memory_read", {"path": "a.md"})).is_error
 
 
+@pytest.mark.parametrize("content", ["\ud800", "tea\udfff"])
+async def test_a_result_that_cannot_be_written_is_an_error_and_the_server_goes_on(
+    bench: Bench, era: str, content: str
+) -> None:
+    """On a pipe it would be written after the call, where an exception ends the server."""
+    answer = bench.guest.answers["read"]
+    bench.guest.answers["read"] = {"path": "a.md", "content": content, "word_count": 1}
+    async with bench.client(era) as client:
+        with pytest.raises(MCPError, match="failed at this"):
+            await client.call_tool("memory_read", {"path": "a.md"})
+        with pytest.raises(MCPError, match="failed at this"):
+            await client.read_resource("memory:///a.md")
+        bench.guest.answers["read"] = answer
+        assert not (await client.call_tool("memory_read", {"path": "a.md"})).is_error
+
+
 async def test_an_unknown_tool_is_a_protocol_error(bench: Bench, era: str) -> None:
     """There is nothing whose result could be an error."""
     async with bench.client(era) as client:

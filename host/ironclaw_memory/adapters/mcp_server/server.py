@@ -30,7 +30,7 @@ from ironclaw_memory.model import Effect, Origin, Scope
 NAME: Final = "ironclaw-memory"
 
 P = TypeVar("P")
-R = TypeVar("R")
+R = TypeVar("R", bound=types.Result)
 
 _log = logging.getLogger(__name__)
 
@@ -71,10 +71,10 @@ class _Documents:
         return {
             "lifespan": _watching(self.changes),
             "on_list_resources": _contained(self.resources.list),
-            "on_list_resource_templates": self.resources.templates,
+            "on_list_resource_templates": _contained(self.resources.templates),
             "on_read_resource": _contained(self.resources.read),
-            "on_subscribe_resource": self.changes.subscribe,
-            "on_unsubscribe_resource": self.changes.unsubscribe,
+            "on_subscribe_resource": _contained(self.changes.subscribe),
+            "on_unsubscribe_resource": _contained(self.changes.unsubscribe),
             "on_subscriptions_listen": ListenHandler(self.changes.bus),
         }
 
@@ -131,7 +131,7 @@ def _assembled(
         version=_version(),
         title="Memory",
         instructions=instructions,
-        on_list_tools=calls.list,
+        on_list_tools=_contained(calls.list),
         on_call_tool=_contained(calls.call),
         **(documents.handlers() if documents else {}),
     )
@@ -167,16 +167,21 @@ def _watching(changes: Changes) -> Callable[[Server[None]], Any]:
 def _contained(
     handler: Callable[[Context, P], Awaitable[R]],
 ) -> Callable[[Context, P], Awaitable[R]]:
-    """Let nothing unexpected reach the client, or end the server."""
+    """Let nothing unexpected reach the client, or end the server.
+
+    The transport would end with a result that it cannot write, so it is written here first.
+    """
 
     async def contained(context: Context, params: P) -> R:
         try:
-            return await handler(context, params)
+            result = await handler(context, params)
+            result.model_dump_json()
         except MCPError:
             raise
         except Exception as problem:  # noqa: BLE001 - the border of the process
             name = type(problem).__name__
             _log.error("%s: unexpected %s.", context.method, name, exc_info=config.wants_debug())
             raise MCPError(types.INTERNAL_ERROR, "The memory server failed at this.") from None
+        return result
 
     return contained

@@ -55,6 +55,12 @@ def answers_with_no_number(request: shapes.TreeRequest) -> shapes.Listing:
 
 
 @hidden_in("tree")
+def escapes_half_a_character(request: shapes.TreeRequest) -> shapes.Listing:
+    """A lone surrogate that crosses as six letters of ASCII. Idea: RFC 8259, section 8.2."""
+    return shapes.Listing(r'["\ud800.md"]')
+
+
+@hidden_in("tree")
 def nests_without_end(request: shapes.TreeRequest) -> shapes.Listing:
     """JSON that exhausts a parser's stack. Idea: tech-notes section 5."""
     return shapes.Listing("[" * 100_000 + "]" * 100_000)
