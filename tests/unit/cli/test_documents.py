@@ -5,9 +5,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from tests.unit.cli.conftest import CommandLine
+from tests.unit.cli.conftest import ME, CommandLine
 
 from ironclaw_memory.errors import AccessDenied, InvalidArguments, OperationFailed
+from ironclaw_memory.reports import VersionRow
 
 
 def test_text_is_an_argument_or_standard_input(run: CommandLine) -> None:
@@ -264,6 +265,16 @@ def test_history_names_a_person_and_programs_get_the_key(run: CommandLine) -> No
     assert "  me  " in row
     (found,) = run("history", "a.md", "--json").envelope["data"]
     assert found["changed_by"] == "tenant:local:user:me:project:_none"
+
+
+def test_a_history_has_no_power_over_a_terminal(run: CommandLine) -> None:
+    """Nor can one of its rows look like two."""
+    hostile = "sha256:\x1b]0;x\x07"
+    row = VersionRow(
+        number=1, hash=hostile, size=1, unix_ms=0, changed_by="\x9b2J\n2  now", erased=False
+    )
+    run.host.adopt(ME, "a.md", row, "x")
+    assert run("history", "a.md").out.removesuffix("\n").split("\n")[1].isprintable()
 
 
 def test_an_earlier_version_can_be_read(run: CommandLine) -> None:

@@ -78,6 +78,21 @@ def test_each_branch_of_the_error_tree_has_its_exit_code(
     assert envelope["error"]["code"] == error.code
 
 
+def test_an_envelope_on_a_terminal_is_printable_and_the_same_json(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Controls, C1 and DEL among them, and overrides of direction are escaped; a pipe gets them."""
+    text = "caf\u00e9 \x9b2J \x7f \u202e \x1b]0;x\x07\n"
+    run.documents["a.md"] = text
+    assert '"caf\u00e9 \x9b2J \x7f \u202e ' in run("read", "a.md", "--json").out
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    shown = run("read", "a.md", "--json").out
+
+    assert shown.removesuffix("\n").isprintable()
+    assert only_object(shown)["data"]["content"] == text
+
+
 def test_an_approval_names_the_command_that_allows_the_call(run: CommandLine) -> None:
     """The hint can be copied."""
     run.host.failing = ApprovalRequired("Not yet.", request_id="request-1", hint="Ask.")

@@ -1,6 +1,7 @@
 """Earlier bodies: kept, listed, restored, and never lost by a kill or by an editor."""
 
 import pathlib
+from hashlib import sha256
 from itertools import pairwise
 
 import pytest
@@ -183,6 +184,25 @@ def test_a_damaged_body_is_said_to_be_damaged(
     with pytest.raises(MemoryFailure, match="version-damaged"):
         upkeep.version("notes.md", 1)
     assert documents.read("notes.md").content == "two"
+
+
+def test_a_row_with_a_damaged_hash_is_a_damaged_version(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """It keeps its number, what builds on its body is served, and nobody sees what stood there."""
+    append(documents, "one")
+    append(documents, "two")
+    append(documents, "three")
+    (log,) = (disk / ".store/versions").rglob("rows")
+    digest = sha256(b"one\n").hexdigest().encode()
+    assert digest in log.read_bytes()
+    log.write_bytes(log.read_bytes().replace(digest, b"\\u001b]0;owned\\u0007"))
+
+    first, second = upkeep.history("notes.md").versions
+    assert (first.number, first.hash) == (1, "sha256:" + "0" * 64)
+    with pytest.raises(MemoryFailure, match="version-damaged"):
+        upkeep.version("notes.md", 1)
+    assert upkeep.version("notes.md", second.number).content == "one\ntwo\n"
 
 
 def test_a_torn_row_is_ignored_and_overwritten(

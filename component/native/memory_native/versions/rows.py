@@ -6,11 +6,18 @@ added at the end, and a state is changed by overwriting its one byte, so a kill
 leaves at most an unfinished last line, which is ignored.
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
 from memory_native import strict_json
+
+
+NO_HASH: Final = "0" * 64
+"""In the place of a damaged hash. No body has it, so that this version is damaged and no other."""
+
+_HASH: Final = re.compile("[0-9a-f]{64}")
 
 
 class State(Enum):
@@ -25,9 +32,9 @@ class State(Enum):
 class Row:
     """One version: what it was, when and by whom it was replaced.
 
-    *hash* is the hexadecimal SHA-256 of the body. *tail* is what the body adds
-    to the version numbered one less; None where it is stored in full. *base* is
-    the size of the newest body stored in full, this one included.
+    *hash* is the hexadecimal SHA-256 of the body, or `NO_HASH`. *tail* is what the
+    body adds to the version numbered one less; None where it is stored in full.
+    *base* is the size of the newest body stored in full, this one included.
     """
 
     number: int
@@ -138,7 +145,7 @@ def _row(text: bytes, offset: int) -> Row | None:
         ]:
             return Row(
                 number=number,
-                hash=digest,
+                hash=digest if _HASH.fullmatch(digest) else NO_HASH,
                 size=size,
                 unix_ms=unix_ms,
                 changed_by=by,

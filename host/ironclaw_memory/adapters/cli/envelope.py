@@ -1,6 +1,5 @@
 """What is printed at the end of a command, for programs and for people."""
 
-import json
 import shlex
 import sys
 import traceback
@@ -13,7 +12,7 @@ from ironclaw_memory.adapters.cli.asking import DECLINED
 from ironclaw_memory.adapters.cli.commandlines import completed
 from ironclaw_memory.adapters.cli.failures import Failure
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.terminal import one_line
+from ironclaw_memory.adapters.cli.terminal import escaped_json, one_line
 from ironclaw_memory.errors import IronclawMemoryError, ProviderNotApproved
 from ironclaw_memory.model import Scope
 
@@ -97,7 +96,7 @@ def _print_json(
         "error": error,
         "duration_ms": invocation.elapsed_ms(),
     }
-    write_stdout(json.dumps(envelope, ensure_ascii=False, default=str) + "\n")
+    write_stdout(escaped_json(envelope, eyes=sys.stdout.isatty()) + "\n")
 
 
 def _scope(invocation: Invocation) -> dict[str, str | None] | None:

@@ -1,11 +1,13 @@
 """Text on a terminal: styles where they are wanted, and no control over it by content.
 
 What memory holds was written by others. On a terminal it must not move the cursor, set
-the title or turn text around, so control characters are shown as pictures. Where
-standard output is a file or a pipe, text is passed on byte for byte; names in a list never
-are, since what follows reads a name a line.
+the title or turn text around, so control characters are shown as pictures. JSON
+is escaped there instead, so that it stays the same JSON. Where standard output is a file or
+a pipe, text is passed on byte for byte; names in a list never are, since what follows reads
+a name a line.
 """
 
+import json
 import sys
 import time
 import unicodedata
@@ -57,6 +59,12 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(_picture(character) for character in text)
+
+
+def escaped_json(value: Any, *, eyes: bool) -> str:
+    """Return *value* as JSON on one line, for ``eyes`` in printable ASCII alone."""
+    text = json.dumps(value, ensure_ascii=eyes, default=str)
+    return text.replace(chr(_DELETE), f"\\u{_DELETE:04x}") if eyes else text
 
 
 def one_line(name: str) -> str:

@@ -8,6 +8,7 @@ from ironclaw_memory.adapters.cli.render.dates import ago
 from ironclaw_memory.adapters.cli.render.owners import owner
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns, size
+from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.adapters.cli.verb import verb
 
 
@@ -21,8 +22,8 @@ def history(invocation: Invocation, path: str) -> Answer:
     rows = [("version", "replaced", "size", "by", "hash")]
     for row in found:
         body = "erased" if row.erased else size(row.size)
-        by = invocation.terminal.safe(owner(row.changed_by))
-        rows.append((str(row.number), ago(row.unix_ms, now_ms=now_ms), body, by, row.hash[:19]))
+        by, digest = one_line(owner(row.changed_by)), one_line(row.hash[:19])
+        rows.append((str(row.number), ago(row.unix_ms, now_ms=now_ms), body, by, digest))
     return Answer(
         data=plain(found), text=columns(rows) if found else "No earlier versions are kept."
     )
