@@ -5,6 +5,7 @@ Everything goes through the provider's ``upkeep`` export; this side never reads 
 
 from __future__ import annotations
 
+import re
 import time
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ironclaw_memory import freshness
 from ironclaw_memory.calls import Wiring, run, run_upkeep
 from ironclaw_memory.calls.guest import refresh
+from ironclaw_memory.contract.explanation import is_explanation
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.errors import InvalidOutput, RequestError, UndeclaredTool
 from ironclaw_memory.model import Access, Invocation, Origin, Scope, demand_scope
@@ -35,6 +37,8 @@ MOST_DELETED: Final = 400_000
 """Documents that are gone: as many as an archive may have members. A provider could go on for ever."""
 MOST_PARTS: Final = 2_000
 """Calls that a listing of them may take: as many paths of 1 KiB come in 1,600 parts of 256 KiB."""
+
+_HASH: Final = re.compile("sha256:[0-9a-f]{64}")  # wit/upkeep.wit, version-row
 
 
 class Owner:
@@ -222,7 +226,11 @@ class Owner:
         self, scope: Scope, query: str, *, limit: int = 5, path: str | None = None
     ) -> dict[str, Any]:
         """Return why documents were found, and why the document *path* was or was not."""
-        return self._object("explain", scope, {"query": query, "limit": limit, "path": path})
+        request = {"query": query, "limit": limit, "path": path}
+        explanation = self._object("explain", scope, request)
+        if not is_explanation(explanation):
+            raise InvalidOutput("The provider's answer to explain does not have the declared form.")
+        return explanation
 
     def adopt(self, scope: Scope, path: str, row: VersionRow, content: str | None) -> Adoption:
         """Add a version from elsewhere to a document's history."""
@@ -264,4 +272,7 @@ def _rows(reply: Mapping[str, Any]) -> tuple[VersionRow, ...]:
     """Return the rows of a history; a command that reads one document loads nothing of this."""
     from ironclaw_memory.reports import VersionRow  # noqa: PLC0415 - see above
 
-    return tuple(VersionRow(**row) for row in reply["versions"])
+    rows = tuple(VersionRow(**row) for row in reply["versions"])
+    if not all(_HASH.fullmatch(row.hash) for row in rows):
+        raise InvalidOutput("The provider's answer to history has a hash of another form.")
+    return rows
