@@ -11,9 +11,8 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ironclaw_memory import freshness
 from ironclaw_memory.calls import Wiring, run, run_upkeep
-from ironclaw_memory.calls.guest import refresh
+from ironclaw_memory.calls.guest import change_of, refresh
 from ironclaw_memory.contract.explanation import is_explanation
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.errors import InvalidOutput, RequestError, UndeclaredTool
@@ -186,30 +185,26 @@ class Owner:
         everything: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> RefreshReport:
-        """Bring the index in step with the documents; all of them if *everything*.
+        """Bring the index in step with what was edited by hand.
 
-        Where a file name that is not UTF-8 would break the guest's own listing off, the host
-        names every document that it sees.
+        With *everything* the provider looks at all documents itself, and builds an index that it
+        cannot trust again.
         """
         demand_scope(scope)
         if "refresh" not in self._wiring.package.manifest.memory.upkeep:
             raise UndeclaredTool(
                 "The provider keeps no index of its own.", hint="There is nothing to do."
             )
-        mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
-        found = scan(mount)
+        change = change_of(self._wiring, scope, everything=everything)
         done = refresh(
             self._wiring,
             scope,
-            paths=tuple(sorted(found.documents)) if found.hides_names else (),
-            everything=everything,
+            paths=change.paths,
+            everything=change.everything,
             call_id=self._wiring.new_call_id(),
             progress=progress,
         )
-        if everything:  # what was seen before it began is indexed now
-            self._wiring.freshness.remember(
-                scope, freshness.Change(paths=(), everything=True, seen=found.documents)
-            )
+        self._wiring.freshness.remember(scope, change)  # what was there before it began
         from ironclaw_memory.reports import RefreshReport  # noqa: PLC0415 - see _rows()
 
         return RefreshReport(**done)

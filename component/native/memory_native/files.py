@@ -23,6 +23,7 @@ from memory_native.limits import READ_BYTES
 
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_LAST_NS: Final = (1 << 63) - 1  # the year 2262, where SQLite's integers end
 _ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
 
 
@@ -84,6 +85,11 @@ def status(root: str, name: str) -> os.stat_result | None:
             return None
         _demand(stat.S_ISDIR(found.st_mode))
     return lstat(f"{root}/{name}")
+
+
+def modified_ns(status: os.stat_result) -> int:
+    """Return when a file was modified, at most the last moment that an index can keep."""
+    return min(status.st_mtime_ns, _LAST_NS)
 
 
 def document_status(root: str, name: str) -> os.stat_result | None:

@@ -35,9 +35,12 @@ class ScopeIndex:
 
     # -- for those who feed it (`memory_native.documents.IndexPort`) --------
 
-    def open(self) -> IndexWriter:
-        """Open for writing; an unusable index is emptied by that."""
-        return self._warm.writer()
+    def open(self, *, trusting: bool = True) -> IndexWriter:
+        """Open for writing; an unusable index is emptied by that.
+
+        Not *trusting*, so is one that a power cut may have left half or that does not hold together.
+        """
+        return self._warm.writer(trusting=trusting)
 
     def peek(self) -> Mapping[str, Stamp] | None:
         """Return what a usable index has seen, None for an unusable one; changes nothing."""
@@ -46,6 +49,14 @@ class ScopeIndex:
                 return reader.stamps()
         except IndexUnusable:
             return None
+
+    def is_sound(self) -> bool:
+        """Tell whether a usable index holds together from end to end: reads all of it."""
+        try:
+            with self._warm.reader() as reader:
+                return reader.is_sound()
+        except IndexUnusable:
+            return False
 
     def is_unfinished(self) -> bool:
         """Tell of an unusable index whether it merely lacks documents that a refresh will put."""

@@ -105,7 +105,7 @@ def _look(root: str, name: str) -> Found | Oddity | None:
     if not _is_legal(name):
         return Oddity(code="name-illegal", path=name)
     path = unicodedata.normalize("NFC", name)
-    return Found(path=path, name=name, size=status.st_size, mtime_ns=status.st_mtime_ns)
+    return Found(path=path, name=name, size=status.st_size, mtime_ns=files.modified_ns(status))
 
 
 def _kind(mode: int) -> str | None:

@@ -62,8 +62,12 @@ def answer(wiring: Wiring, operation: Operation) -> dict[str, Any]:
         bring_in_step(wiring, operation.scope, operation.call_id)
     reply = _run(wiring, operation)
     if isinstance(reply, Failure) and reply.code == "index-stale" and operation.searches:
+        # What the provider has indexed does not serve it: it is not to be trusted either.
         _refresh(
-            wiring, operation.scope, Change(paths=(), everything=False, seen={}), operation.call_id
+            wiring,
+            operation.scope,
+            change_of(wiring, operation.scope, everything=True),
+            operation.call_id,
         )
         reply = _run(wiring, operation)
     if isinstance(reply, Failure):
@@ -80,13 +84,26 @@ def bring_in_step(wiring: Wiring, scope: Scope, call_id: str) -> None:
     mount = wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
     if not mount.exists():
         return
-    found = scan(mount)
-    change = wiring.freshness.compare(scope, found.documents)
-    if change.everything and found.hides_names:
-        change = replace(change, paths=tuple(sorted(found.documents)))
+    change = change_of(wiring, scope)
     if change.is_news:
         _refresh(wiring, scope, change, call_id)
     wiring.freshness.remember(scope, change)
+
+
+def change_of(wiring: Wiring, scope: Scope, *, everything: bool = False) -> Change:
+    """Return what changed since the last look, or everything, as far as the host's walk sees it.
+
+    With everything it names all documents where a name that is not UTF-8 would break a guest's
+    listing off.
+    """
+    found = scan(wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ))
+    if everything:
+        change = Change(paths=(), everything=True, seen=found.documents)
+    else:
+        change = wiring.freshness.compare(scope, found.documents)
+    if change.everything and found.hides_names:
+        return replace(change, paths=tuple(sorted(found.documents)))
+    return change
 
 
 def _refresh(wiring: Wiring, scope: Scope, change: Change, call_id: str) -> None:

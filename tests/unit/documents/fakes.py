@@ -72,12 +72,15 @@ class FakeIndex:
     broken: bool = False
     rebuild_needed: bool = False
     unfinished: bool = False
+    sound: bool = True
     opened: int = 0
 
     @contextmanager
-    def open(self) -> Iterator["FakeIndex"]:
+    def open(self, *, trusting: bool = True) -> Iterator["FakeIndex"]:
         """Hand itself out; what is not closed properly is dirty."""
         self.opened += 1
+        if not trusting and self.state == "clean" and not self.sound:
+            self.state = "dirty"
         self.rebuild_needed = self.state != "clean"
         if self.state not in {"clean", "rebuilding"}:
             self.entries.clear()
@@ -88,6 +91,14 @@ class FakeIndex:
     def peek(self) -> Mapping[str, Stamp] | None:
         """Return the stamps of a clean index."""
         return self.stamps() if self.state == "clean" else None
+
+    def is_sound(self) -> bool:
+        """Tell what a test says."""
+        return self.sound
+
+    def sync(self) -> None:
+        """Be sound from now on: memory has no pages."""
+        self.sound = True
 
     def is_unfinished(self) -> bool:
         """Tell a rebuild that goes on, or has not begun, from what a kill left."""

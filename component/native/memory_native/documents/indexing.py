@@ -137,13 +137,13 @@ class IndexSync:
         It is started once the documents are listed: in a large scope that alone can take
         longer, and a call that then indexed one document would list them all for each.
         Each call changes at least one thing, so that repeating it comes to an
-        end. An unusable index is rebuilt. With *everything* the paths in
-        *changed* are looked for where a listing breaks off. Raises whatever the
-        index raises.
+        end. An unusable index is rebuilt, and with *everything* one that a power cut may
+        have left half or that does not hold together; the paths in *changed* are looked for
+        then where a listing breaks off. Raises whatever the index raises.
         """
         named = [path for path in map(_legal, changed) if path]
         outcome = Outcome()
-        with self._index.open() as writing:
+        with self._index.open(trusting=not everything) as writing:
             if everything or writing.rebuild_needed:
                 todo = self._differing(writing.stamps(), named=named)
             else:
@@ -156,6 +156,7 @@ class IndexSync:
                     return outcome
                 self._compare(writing, path, outcome)
             writing.maintain(deadline=out_of_time)
+            writing.sync()
         return outcome
 
     def out_of_step(self) -> list[str] | None:
@@ -164,6 +165,10 @@ class IndexSync:
         if known is None:
             return None
         return [path for path in self._differing(known) if path in known or self._belongs(path)]
+
+    def is_sound(self) -> bool:
+        """Tell whether a usable index holds together from end to end: reads all of it."""
+        return self._index.is_sound()
 
     def is_unfinished(self) -> bool:
         """Tell of an unusable index whether nothing is wrong but that it is not built to its end."""
@@ -261,7 +266,7 @@ class IndexSync:
         if content is None or text is None:
             return "", None
         digest = sha256(content).hexdigest()
-        return text, Stamp(size=status.st_size, mtime_ns=status.st_mtime_ns, sha256=digest)
+        return text, Stamp(size=status.st_size, mtime_ns=files.modified_ns(status), sha256=digest)
 
     def _belongs(self, path: str) -> bool:
         return self._look(path, self._names.locate(path))[1] is not None

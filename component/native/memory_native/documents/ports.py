@@ -57,16 +57,24 @@ class IndexWriting(Protocol):
         """Keep what was put, and let readers ask for a refresh all the same."""
         ...
 
+    def sync(self) -> None:
+        """Once it is closed, have it on disk: not even a power cut makes it doubtful then."""
+        ...
+
 
 class IndexPort(Protocol):
     """The search index of one scope, as those who feed it see it."""
 
-    def open(self) -> AbstractContextManager[IndexWriting]:
-        """Open for writing; an unusable index is emptied by that."""
+    def open(self, *, trusting: bool = True) -> AbstractContextManager[IndexWriting]:
+        """Open for writing; an unusable index is emptied by that, a doubtful one if not *trusting*."""
         ...
 
     def peek(self) -> Mapping[str, Stamp] | None:
         """Return what a usable index has seen, None for an unusable one; changes nothing."""
+        ...
+
+    def is_sound(self) -> bool:
+        """Tell whether a usable index holds together from end to end: reads all of it."""
         ...
 
     def is_unfinished(self) -> bool:

@@ -180,7 +180,7 @@ class Replacer:
             _unwind(staged, made)
         elif change.old is None:
             self._names.added(change.name)
-        return None if done is None else replace(done, mtime_ns=status.st_mtime_ns)
+        return None if done is None else replace(done, mtime_ns=files.modified_ns(status))
 
     def _remove(self, attempt: _Attempt) -> Change | None:
         name = attempt.change.name

@@ -10,18 +10,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from typing import NamedTuple
 from zlib import crc32
 
 
 LONGEST_PASSAGE = 420  # characters; retrieval.md section 6
 LONGEST_DENSE_PASSAGE = 160  # the same for Chinese and other scripts that say more per character
+MOST_BYTES = 1 << 20
+"""Bytes of a document that are searchable: the document limit (design.md section 5). Of a larger
+file, which came by hand, that is the beginning."""
+MOST_PASSAGES = 65_536
+"""Passages of a document that are searchable. One of a word a line takes 50 us to index in the
+guest, and a call has 30 s."""
 LONGEST_WORD = 4_096  # characters that are never cut: no key is longer
 SECTION_MINIMUM = 12
 SECTION_MAXIMUM = 24
 SECTION_CHARACTERS = 6_000
 DIGEST_BYTES = 16
 
+_MOST_UTF8 = 4  # bytes of a character
 _DENSE = 1.6  # UTF-8 bytes a character from which a line counts as dense
 _SPEAKER = re.compile(
     r"\s*(?:[-*+] +)?(?:\[[^\]\n]{1,40}\] *)?\*\*([^*\n]{1,60}?)(?::\*\*|\*\* *[:：])"  # noqa: RUF001 - full width is meant
@@ -65,6 +73,13 @@ class Section:
         said = (f"{p.line - self.line}\0{p.speaker}\0{p.text}" for p in self.passages)
         content = "\n".join([*self.headings, "", *said])
         return blake2b(content.encode(errors="replace"), digest_size=DIGEST_BYTES).digest()
+
+
+def searchable(text: str) -> Iterator[Passage]:
+    """Yield the passages of *text* that are indexed, in order."""
+    if len(text) * _MOST_UTF8 > MOST_BYTES:
+        text = text.encode(errors="replace")[:MOST_BYTES].decode(errors="ignore")
+    return islice(split(text), MOST_PASSAGES)
 
 
 def split(text: str) -> Iterator[Passage]:

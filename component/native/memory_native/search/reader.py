@@ -13,6 +13,7 @@ from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, S
 from memory_native.search.ranking import DOCUMENT_REACH, Scored
 from memory_native.search.retrieval import FLOOR, Keep, Retrieval
 from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
+from memory_native.search.soundness import is_sound
 
 
 CONTENT_BYTES = 8_192
@@ -68,6 +69,10 @@ class IndexReader:
         with self._trusted():
             rows = self._connection.execute("SELECT path, size, mtime_ns, sha256 FROM document")
             return {path: Stamp(size, mtime_ns, sha256) for path, size, mtime_ns, sha256 in rows}
+
+    def is_sound(self) -> bool:
+        """Tell whether the file holds together, from its first row to its last."""
+        return is_sound(self._connection)
 
     def passages(
         self,

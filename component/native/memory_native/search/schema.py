@@ -5,12 +5,19 @@ be rebuilt from the documents (design.md section 6). A kill in the middle of a t
 leave it malformed, so trust hangs on a second file: the mark. The writer creates it before its
 first write and removes it after its commit; whoever finds it does not read the index.
 
+A power cut may leave some pages as they were, so a third file, which is on disk before the first
+page changes, says that the index was not synced since. A refresh syncs it and removes that file;
+whoever was told not to trust the index (`upkeep.refresh` with ``everything``) and finds it
+starts afresh. A mark that says `REBUILDING` is only set on what is synced.
+
 The caller holds the scope's lock, shared to read and exclusive to write. SQLite's own locking is
 off: in the guest it would leave a ``.lock`` directory behind (tech-notes.md section 11).
 """
 
 import os
+import secrets
 import sqlite3
+import stat
 import struct
 import sys
 from collections.abc import Iterator
@@ -25,6 +32,7 @@ from memory_native.search.shelves import KINDS
 
 FILE_NAME = "index.sqlite"
 MARK_NAME = "dirty"
+UNSYNCED_NAME = "unsynced"
 # Raise with every change of the tables, the records, the analysis or the cutting into passages.
 FORMAT = 2 if sys.byteorder == "little" else -2
 APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
@@ -49,9 +57,10 @@ _CACHE_KIB = -16_000
 _SETTLES_NS = 3_000_000_000  # more than a tick of the coarsest file system, FAT's 2 s
 _DIRECTORY_MODE = 0o700
 _FILE_MODE = 0o600
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_READ = os.O_RDONLY | _NO_LINK
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINK
+# Of a link nothing is opened, and nothing waits for whoever is at the other end of a pipe.
+_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_READ = os.O_RDONLY | _AS_IT_IS
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _AS_IT_IS
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 TABLES = """
@@ -147,12 +156,12 @@ def is_unfinished(directory: str) -> bool:
 
 
 def look(directory: str) -> Look | None:
-    """Return how the index file looks from outside, None when it cannot be told."""
+    """Return how the index file looks from outside, None when it cannot be told or is no file."""
     try:
         status = os.stat(file_path(directory), follow_symlinks=False)
     except OSError:
         return None
-    return _look(status)
+    return _look(status) if stat.S_ISREG(status.st_mode) else None
 
 
 def is_still(directory: str, seen: Look) -> bool:
@@ -177,8 +186,7 @@ def file_path(directory: str) -> str:
 def begin_mark(directory: str) -> str | None:
     """Create the mark of a writer at work; return what an older one says, None where none was.
 
-    One that cannot be read was being written. A link or an empty directory in its place is
-    removed, never followed.
+    One that cannot be read was being written. Whatever else stands in its place gives way.
     """
     try:
         os.close(os.open(mark_path(directory), _CREATE, _FILE_MODE))
@@ -194,24 +202,66 @@ def begin_mark(directory: str) -> str | None:
 
 
 def set_mark(directory: str, state: str) -> None:
-    """Create or overwrite the mark in a *directory* that exists.
+    """Have the mark say *state*, on disk, in a *directory* that exists.
 
-    A link or an empty directory in its place is removed, never followed.
+    A link, a pipe or a directory in its place gives way.
     """
-    try:
-        _write_mark(directory, state)
-    except OSError:
-        path = mark_path(directory)
-        (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
-        _write_mark(directory, state)
-
-
-def _write_mark(directory: str, state: str) -> None:
-    handle = os.open(mark_path(directory), _WRITE, _FILE_MODE)
+    path = mark_path(directory)
+    if os.path.lexists(path) and not _is_file(path):
+        clear_place(path)
+    handle = os.open(path, _WRITE, _FILE_MODE)
     try:
         os.write(handle, state.encode())
+        os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def note_unsynced(directory: str) -> bool:
+    """Have it on disk that the index is not synced; return whether that was so already."""
+    path = os.path.join(directory, UNSYNCED_NAME)
+    try:
+        handle = os.open(path, _CREATE, _FILE_MODE)
+    except FileExistsError:
+        return True
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    _sync(directory, os.O_RDONLY | os.O_DIRECTORY)
+    return False
+
+
+def sync(directory: str) -> None:
+    """Have the index file on disk as it is."""
+    _sync(file_path(directory), os.O_RDWR | _AS_IT_IS)
+
+
+def note_synced(directory: str) -> None:
+    """Take back `note_unsynced`; a power cut may undo that, which costs a rebuild."""
+    clear_place(os.path.join(directory, UNSYNCED_NAME))
+
+
+def _sync(path: str, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def clear_place(path: str) -> None:
+    """Have nothing at *path*: a directory that is not empty is moved aside."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError:
+        os.rename(path, f"{path}.{secrets.token_hex(4)}")
+
+
+def _is_file(path: str) -> bool:
+    return stat.S_ISREG(os.stat(path, follow_symlinks=False).st_mode)
 
 
 def _mark_state(directory: str) -> str | None:
@@ -237,10 +287,7 @@ def clear_mark(directory: str) -> None:
 def discard(directory: str) -> None:
     """Remove the index file; the mark stays."""
     for name in (FILE_NAME, f"{FILE_NAME}-journal", f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
-        try:
-            os.unlink(os.path.join(directory, name))
-        except FileNotFoundError:
-            continue
+        clear_place(os.path.join(directory, name))
 
 
 def connect_to_read(directory: str) -> sqlite3.Connection:
@@ -339,6 +386,8 @@ def _header(path: str) -> tuple[bytes, os.stat_result]:
         raise IndexUnusable("damaged") from None
     try:
         header, status = os.read(handle, _HEADER_BYTES), os.fstat(handle)
+    except OSError:  # no file, but something that waits for another end
+        raise IndexUnusable("damaged") from None
     finally:
         os.close(handle)
     if len(header) < _HEADER_BYTES:

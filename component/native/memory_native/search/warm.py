@@ -33,10 +33,10 @@ class WarmIndex:
         self._settled = False  # whether a look at the file's time tells that it is the one kept
         self._kept_writing = KeptConnection()
 
-    def writer(self) -> IndexWriter:
+    def writer(self, *, trusting: bool = True) -> IndexWriter:
         """Return a writer over the connection of the last one; what was read is forgotten."""
         self.forget()
-        return IndexWriter(self._directory, self._shelf_of, self._kept_writing)
+        return IndexWriter(self._directory, self._shelf_of, self._kept_writing, trusting=trusting)
 
     @contextmanager
     def reader(self) -> Iterator[IndexReader]:

@@ -1,5 +1,6 @@
 """Writing the index: put and remove documents, and move what is left of sparse blocks together."""
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from types import TracebackType
@@ -10,7 +11,7 @@ from memory_native.search.blocks import Blocks
 from memory_native.search.gaps import clear_gaps
 from memory_native.search.kept import KeptConnection
 from memory_native.search.model import IndexUnusable, Stamp
-from memory_native.search.passages import Section, sections, split
+from memory_native.search.passages import Section, searchable, sections
 from memory_native.search.postings import HEADER, SLOTS, header_record, records_of
 from memory_native.search.rows import (
     Entry,
@@ -35,10 +36,14 @@ from memory_native.search.schema import (
     file_path,
     inspect,
     look,
+    note_synced,
+    note_unsynced,
     noticing_damage,
     set_mark,
+    sync,
 )
 from memory_native.search.shelves import ShelfOf, kind_of, none
+from memory_native.search.soundness import is_sound
 
 
 _SECTION = (
@@ -59,28 +64,38 @@ class IndexWriter:
     """
 
     def __init__(
-        self, directory: str, shelf_of: ShelfOf = none, kept: KeptConnection | None = None
+        self,
+        directory: str,
+        shelf_of: ShelfOf = none,
+        kept: KeptConnection | None = None,
+        *,
+        trusting: bool = True,
     ) -> None:
-        """Write the index in *directory* over the connection that was *kept*, if it still serves."""
+        """Write the index in *directory* over the connection that was *kept*, if it still serves.
+
+        Not *trusting*, start afresh unless the index is synced and sound from end to end.
+        """
         self._directory = directory
         self._shelf_of = shelf_of
         self._kept = KeptConnection() if kept is None else kept
+        self._trusting = trusting
         self._unfinished = False
         self._clears = False
+        self._syncs = False
         self.rebuild_needed = False
 
     def __enter__(self) -> Self:
         state = begin_mark(self._directory)
+        was_unsynced = note_unsynced(self._directory)
         found = look(self._directory) if state in (None, REBUILDING) else None
         with noticing_damage():
-            connection = self._kept.take(found)
-            if connection is None:
-                found = found if _is_sound(self._directory, found) else None
-                if found is None:
-                    discard(self._directory)
-                connection = connect_to_write(self._directory, fresh=found is None)
-            self._connection, self._found = connection, found
-            self.rebuild_needed = found is None or state == REBUILDING
+            connection = self._opened(found)
+            doubted = not self._trusting and state is None and self._found is not None
+            if doubted and (was_unsynced or not is_sound(connection)):
+                connection.close()
+                connection = self._begun()
+            self._connection = connection
+            self.rebuild_needed = self._found is None or state == REBUILDING
             with closed_on_failure(connection):
                 connection.execute("BEGIN")
                 self._blocks = Blocks(connection)
@@ -114,7 +129,7 @@ class IndexWriter:
             document, old = self._document(path, stamp)
             kept = _by_digest(old)
             found: list[tuple[Section, bytes, int | None]] = []
-            for section in sections(split(text)):
+            for section in sections(searchable(text)):
                 digest = section.digest()
                 found.append((section, digest, kept[digest].pop() if kept[digest] else None))
             for first in (first for left in kept.values() for first in left):
@@ -179,6 +194,26 @@ class IndexWriter:
         """Commit on exit but leave the index unusable: a rebuild goes on in another call."""
         self._unfinished = True
 
+    def sync(self) -> None:
+        """On a complete exit, have the index on disk, so that even a power cut leaves it whole."""
+        self._syncs = True
+
+    def _opened(self, found: Look | None) -> sqlite3.Connection:
+        """Return a connection to the index that was *found*, or to a new one."""
+        if not self._trusting:
+            self._kept.close()  # what it has read before says nothing of the file
+        connection = self._kept.take(found)
+        if connection is None and not _has_header(self._directory, found):
+            return self._begun()
+        self._found = found
+        return connection or connect_to_write(self._directory, fresh=False)
+
+    def _begun(self) -> sqlite3.Connection:
+        """Return a connection to a new index."""
+        discard(self._directory)
+        self._found = None
+        return connect_to_write(self._directory, fresh=True)
+
     def _release(self) -> None:
         """Clear the mark, or say that a rebuild goes on."""
         with closed_on_failure(self._connection):
@@ -189,10 +224,14 @@ class IndexWriter:
         if self._clears:
             self._kept.close()  # its pages are as they were
             clear_gaps(file_path(self._directory), page_bytes=PAGE_BYTES)
+        if self._unfinished or self._syncs:
+            sync(self._directory)
         if self._unfinished:
             set_mark(self._directory, REBUILDING)
-        else:
-            clear_mark(self._directory)
+            return
+        clear_mark(self._directory)
+        if self._syncs:
+            note_synced(self._directory)
 
     def _document(self, path: str, stamp: Stamp) -> tuple[int, list[Entry]]:
         """Record *stamp* for *path*; return the document's id and the sections it had."""
@@ -280,7 +319,7 @@ def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[int]]:
     return firsts
 
 
-def _is_sound(directory: str, found: Look | None) -> bool:
+def _has_header(directory: str, found: Look | None) -> bool:
     try:
         return found is not None and inspect(directory, ignore_mark=True).look == found
     except IndexUnusable:

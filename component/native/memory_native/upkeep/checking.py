@@ -7,7 +7,7 @@ documents that are gone, litter, and the index.
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
 from typing import Final
@@ -153,8 +153,10 @@ class Checker:
                 unfinished = self._documents.indexing.is_unfinished()
                 code = "index-unfinished" if unfinished else "index-unusable"
                 yield Finding(code=code, path="", repaired=self._reindex())
+        elif not self._documents.indexing.is_sound():
+            yield Finding(code="index-unusable", path="", repaired=self._reindex())
         elif differing:
-            repaired = self._reindex()
+            repaired = self._reindex(differing)
             yield from (
                 Finding(code="index-out-of-step", path=path, repaired=repaired)
                 for path in differing
@@ -169,12 +171,14 @@ class Checker:
                 if code:
                     yield Finding(code=code, path=found.path)
 
-    def _reindex(self) -> bool:
-        """Bring the index in step if asked to; tells whether it is now."""
+    def _reindex(self, differing: Iterable[str] | None = None) -> bool:
+        """Bring the index in step if asked to, all of it for None; tells whether it is now."""
         if not self._repair:
             return False
         outcome = self._documents.indexing.refresh(
-            (), everything=True, timer=lambda: self._out_of_time
+            (found.path for found in self._found) if differing is None else differing,
+            everything=differing is None,
+            timer=lambda: self._out_of_time,
         )
         return not outcome.remaining
 
