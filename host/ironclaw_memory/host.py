@@ -367,17 +367,22 @@ class MemoryHost(Owner, Permissions):
     def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
         """Remove one version's body, or a document with everything that is known of it.
 
-        The snapshots of the scope go with it: they hold what was erased. They go even where
-        the provider says that there is nothing of that name or number: it may have been erased
-        by a call that was killed before they went, and they may be all that still holds it.
+        The snapshots of the scope go with it: they hold what was erased. If the call is killed
+        in between, or fails, the next erasure takes them along, even if by then the provider
+        says that there is nothing of that name or number.
         """
+        demand_scope(scope)
+        kept = self._opened.safekeeping
+        is_owed = kept.intend_to_forget(scope)
         try:
             erasure = super().erase(scope, path, number)
         except RequestError as problem:
-            if problem.code in NOTHING_TO_ERASE:
-                self._opened.safekeeping.forget(scope)
+            if not is_owed:
+                kept.spare(scope)
+            elif problem.code in NOTHING_TO_ERASE:
+                kept.forget(scope)
             raise
-        self._opened.safekeeping.forget(scope)
+        kept.forget(scope)
         return erasure
 
     # Snapshots

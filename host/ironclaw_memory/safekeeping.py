@@ -51,6 +51,14 @@ class Safekeeping:
         """Finish a restore that was killed; see `Snapshots.finish_interrupted`."""
         self._snapshots.finish_interrupted(scope)
 
+    def intend_to_forget(self, scope: Scope) -> bool:
+        """Note that something is about to be erased; see `Snapshots.intend_to_forget`."""
+        return self._snapshots.intend_to_forget(scope)
+
+    def spare(self, scope: Scope) -> None:
+        """Take the note back; see `Snapshots.spare`."""
+        self._snapshots.spare(scope)
+
     def forget(self, scope: Scope) -> int:
         """Remove every snapshot of *scope*; see `Snapshots.forget`."""
         return self._snapshots.forget(scope)

@@ -39,6 +39,7 @@ _INDEX: Final = "index.json"
 _PREFIX: Final = "snapshot-"
 _PARTIAL: Final = ".partial-"
 _RESTORING: Final = ".restoring"
+_FORGETTING: Final = ".forgetting"
 _OUT: Final = "moving-out"  # everything in the scope is old
 _IN: Final = "moving-in"  # everything in the scope is new
 _OLD: Final = "old"
@@ -111,6 +112,23 @@ class Snapshots:
         with self._held(scope):
             return True
 
+    def intend_to_forget(self, scope: Scope) -> bool:
+        """Note, on disk, that something in *scope* is about to be erased; `forget` or `spare` follow.
+
+        Returns whether that was noted before: a call that erased it was killed, or failed.
+        """
+        note = self._home(scope) / _FORGETTING
+        if note.exists() or not self._home(scope).is_dir():
+            return note.exists()
+        with _named_faults():
+            write_private(note, b"", durable=True)
+        return False
+
+    def spare(self, scope: Scope) -> None:
+        """Take the note back: nothing was erased."""
+        with _named_faults():
+            (self._home(scope) / _FORGETTING).unlink(missing_ok=True)
+
     def forget(self, scope: Scope) -> int:
         """Remove every snapshot of *scope*, because something in it was erased; return how many.
 
@@ -121,7 +139,8 @@ class Snapshots:
             names = self._names(scope)
             for name in names:
                 remove_tree(self._home(scope) / name)
-            return len(names)
+        self.spare(scope)
+        return len(names)
 
     # With the scope held
 

@@ -73,10 +73,12 @@ def test_a_document_that_a_person_removed_can_be_erased(
     assert _holding(tmp_path) == []
 
 
-def test_a_path_that_is_none_costs_no_snapshot(tmp_path: Path) -> None:
-    """It was mistyped, and nothing of that name can have been kept."""
+@pytest.mark.parametrize("path", ["../a.md", "b.md"])
+def test_a_path_that_names_nothing_costs_no_snapshot(tmp_path: Path, path: str) -> None:
+    """It was mistyped, however often."""
     _kept(tmp_path)
     with MemoryHost.open(root=tmp_path) as host:
-        with pytest.raises(InvalidArguments):
-            host.erase(SCOPE, "../a.md")
+        for _ in range(2):
+            with pytest.raises(InvalidArguments):
+                host.erase(SCOPE, path)
         assert len(host.snapshots(SCOPE)) == 1
