@@ -124,9 +124,14 @@ def chosen(name: str, given: T | None, configured: T) -> T:
 def chosen_place(name: str, given: str | Path | None) -> Path | None:
     """Return the directory or file that a caller *gave* for the setting *name*, if any.
 
-    Raises `InvalidArguments` for an empty one, as `chosen` does.
+    Raises `InvalidArguments` for an empty one and for what is no path.
     """
-    return None if given is None else Path(chosen(name, str(given), ""))
+    return None if given is None else _parsed_place(name, given)
+
+
+def _parsed_place(name: str, given: object) -> Path:
+    text = str(given) if isinstance(given, Path) else given
+    return Path(str(_parsed(name, _KNOWN[name], text, name)))
 
 
 def child_environment(*, without: frozenset[str]) -> dict[str, str]:
@@ -168,7 +173,7 @@ def _switch(text: str) -> bool:
 
 
 def _place(text: str) -> Path:
-    if not text:  # it would be the directory that somebody happens to be in
+    if not text or "\0" in text:  # an empty one would be where somebody happens to be
         raise ValueError
     try:
         return Path(text).expanduser().absolute()

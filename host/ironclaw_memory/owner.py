@@ -15,7 +15,8 @@ from ironclaw_memory.calls import Wiring, run, run_upkeep
 from ironclaw_memory.calls.guest import change_of, refresh
 from ironclaw_memory.contract.explanation import is_explanation
 from ironclaw_memory.contract.outputs import parsed_json
-from ironclaw_memory.errors import InvalidOutput, RequestError, UndeclaredTool
+from ironclaw_memory.contract.targets import word_meant
+from ironclaw_memory.errors import InvalidArguments, InvalidOutput, RequestError, UndeclaredTool
 from ironclaw_memory.model import Access, Invocation, Origin, Scope, demand_scope
 from ironclaw_memory.scopes import MountKind, Odd, Stamp, scan
 
@@ -157,7 +158,17 @@ class Owner:
         raise InvalidOutput("The provider's answer to deleted comes to no end.")
 
     def rename(self, scope: Scope, path: str, to: str) -> Change:
-        """Give a document another name; nothing is overwritten."""
+        """Give a document another name; nothing is overwritten.
+
+        Raises `InvalidArguments` for a name that the write tool takes for another document.
+        """
+        if word_meant(to):  # nothing could be written to it afterwards
+            raise InvalidArguments(
+                f"to {to!r} is a word for another document.",
+                field="to",
+                code="not-a-path",
+                hint="Choose another name, such as notes/topic.md.",
+            )
         return self._change("rename", scope, {"path": path, "to": to})
 
     def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:

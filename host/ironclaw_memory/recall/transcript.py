@@ -34,8 +34,9 @@ def messages_of(given: Iterable[GivenMessage]) -> list[Message]:
     A mapping has ``role``, ``content`` and perhaps ``name``. A content of ``None`` is empty, as
     where an assistant only called tools. Of a content that is a list of blocks the texts are
     kept, one to a line, and a tool's result becomes a message of the role ``tool``; calls,
-    images and whatever else it or the message carries are left out. Raises `InvalidArguments`
-    naming the message that is none, counted from 1.
+    images and whatever else it or the message carries are left out, and so are items that have
+    a type and no role, as calls are in OpenAI's second interface. Its ``developer`` is a system.
+    Raises `InvalidArguments` naming the message that is none, counted from 1.
     """
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise _wrong("is no list of messages", hint=f"{MESSAGE_FORM[:-1]}, in a list.")
@@ -53,9 +54,12 @@ def no_thread(hint: str) -> InvalidArguments:
 
 def _said(value: object, number: int) -> Iterator[Message]:
     """Yield what message *number* says, and what tools answered in it."""
-    if not isinstance(value, Message | Mapping):
-        raise _wrong(f"message {number} is none")
     role, name = _part(value, "role"), _part(value, "name")
+    if role is None and _part(value, "type") is not None:
+        return
+    if role is None and not isinstance(value, Mapping):
+        raise _wrong(f"message {number} is none")
+    role = Role.SYSTEM if role == "developer" else role
     speaker = next((one for one in Role if role in (one, one.value)), None)
     if speaker is None:
         names = ", ".join(one.value for one in Role)

@@ -150,14 +150,18 @@ def test_without_a_grant_nothing_changes(
     assert dict(host.documents(SCOPE)) == before
 
 
-def test_the_command_of_a_refusal_reaches_the_host_s_own_directory(host: MemoryHost) -> None:
-    """Typed as it stands, though another directory is configured."""
+def test_the_command_of_a_refusal_is_for_the_host_s_own_directory(
+    host: MemoryHost, tmp_path: Path
+) -> None:
+    """Which a model is not told, though another one is configured: its user knows."""
     tool = memory_tool(host, SCOPE)
     create = {"command": "create", "path": NOTE, "file_text": "green\n"}
     with pytest.raises(ToolError) as refused:
         tool.call(create)
     (command,) = re.findall("`ironclaw-memory ([^`]*)`", str(refused.value))
-    assert main(shlex.split(command)) == 0
+    assert str(tmp_path) not in str(refused.value)
+    assert str(refused.value).endswith("this host's own --root.")
+    assert main([*shlex.split(command), "--root", str(tmp_path)]) == 0
     assert "successfully" in str(tool.call(create))
 
 

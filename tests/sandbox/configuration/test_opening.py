@@ -1,6 +1,7 @@
 """A host opened from Python is as configured where its caller gives nothing."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,3 +84,22 @@ def test_what_the_hint_about_a_secret_advises_helps(file: Path, tmp_path: Path) 
         pytest.raises(InvalidArguments, match="secret"),
     ):
         save(host, SECRET)
+
+
+@pytest.mark.parametrize("place", [3, b"/tmp/x", "", "a\0b"])
+@pytest.mark.parametrize("name", ["root", "provider"])
+def test_a_place_that_is_no_path_is_refused_by_its_name(name: str, place: Any) -> None:
+    """Its text would be a directory somewhere."""
+    with pytest.raises(InvalidArguments) as refused:
+        MemoryHost.open(**{name: place})
+    assert refused.value.field == name
+
+
+def test_no_document_is_renamed_to_a_word_for_another(tmp_path: Path) -> None:
+    """Nothing could be written to it afterwards."""
+    with (
+        MemoryHost.open(root=tmp_path / "root") as host,
+        pytest.raises(InvalidArguments) as refused,
+    ):
+        host.rename(Scope(tenant="t", user="u"), "a.md", "Memory")
+    assert refused.value.field == "to"

@@ -176,3 +176,13 @@ def test_what_cannot_be_written_is_said(shown: str) -> None:
     """The root, words that mean another document, and hidden files."""
     with pytest.raises(Refusal):
         target_of(shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [("memory", "/memories/MEMORY.md"), ("Heartbeat", "/memories/HEARTBEAT.md")],
+)
+def test_a_word_for_a_document_names_the_document(name: str, instead: str) -> None:
+    """Another spelling beside it would keep it from being written."""
+    with pytest.raises(Refusal, match=instead):
+        target_of(f"/memories/{name}")

@@ -71,6 +71,21 @@ def test_a_name_belongs_to_whoever_speaks() -> None:
     assert names == [None, "Ada"]
 
 
+def test_what_openai_has_besides_messages_is_taken_for_what_it_is() -> None:
+    """Developers give instructions; a call among the items says nothing; a reply is an object."""
+    given: list[Any] = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+        {"type": "function_call", "name": "memory", "arguments": "{}"},
+        SimpleNamespace(role="assistant", content="Hello", type="message"),
+    ]
+    assert [(m.role.value, m.content) for m in messages_of(given)] == [
+        ("system", "Be brief."),
+        ("user", "Hi"),
+        ("assistant", "Hello"),
+    ]
+
+
 def test_a_role_may_be_given_as_either() -> None:
     """`Role.USER` in a mapping is as clear as "user" in a `Message`."""
     loose: Any = "user"

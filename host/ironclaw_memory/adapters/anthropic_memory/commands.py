@@ -208,7 +208,7 @@ class Commands:
         hint = hint_for_model(error.hint, {self._tools[verb]: _NAME for verb in _VIEWED})
         if isinstance(error, ApprovalRequired):
             command = grant_command(self.host, self._tools[verb], self.scope)
-            hint = f"Tell the user that this command allows it: `{command}`"
+            hint = hint_for_model(f"`{command}` allows it.", {})
         message = as_offered(error.message, dict.fromkeys(self._tools.values(), _NAME))
         return Refusal(f"{message} {hint}".strip())
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from ironclaw_memory.adapters.anthropic_memory.refusal import Refusal
-from ironclaw_memory.contract.targets import word_meant
+from ironclaw_memory.contract.targets import ALIASES, word_meant
 
 
 ROOT: Final = "/memories"
@@ -30,8 +30,11 @@ def target_of(shown: str) -> str:
     path = path_of(shown)
     if not path:
         raise Refusal(f"The path {shown} is not a file.")
-    if word_meant(path):
-        raise Refusal(f"The name {shown} is reserved. Use {shown}.md instead.")
+    word = word_meant(path)
+    if word:
+        meant = ALIASES[word]
+        instead = f"{ROOT}/{meant}" if meant else "another name"
+        raise Refusal(f"The name {shown} is reserved. Use {instead} instead.")
     if any(part.startswith(".") for part in path.split("/")):
         raise Refusal(f"The path {shown} is hidden. Use names that do not start with a dot.")
     return path

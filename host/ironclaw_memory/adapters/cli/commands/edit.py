@@ -80,7 +80,7 @@ def _edited(file: Path) -> str:
     """Return what the person made of *file*."""
     try:
         click.edit(filename=str(file))
-    except click.ClickException:
+    except (click.ClickException, ValueError):  # the second from quotes that do not close
         raise InvalidArguments(
             "The editor that $VISUAL or $EDITOR names could not be run, or it failed.",
             code="editor-failed",
@@ -92,7 +92,7 @@ def _edited(file: Path) -> str:
         raise InvalidArguments(
             "The edited text is not UTF-8.",
             code="not-utf-8",
-            hint="Save it as UTF-8 and `ironclaw-memory write --replace` it.",
+            hint="Save it as UTF-8, then `ironclaw-memory write --replace --target PATH` takes it.",
         ) from None
 
 
