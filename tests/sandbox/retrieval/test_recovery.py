@@ -113,3 +113,17 @@ def test_a_refresh_takes_in_what_was_edited_by_hand(root: Path) -> None:
         assert (report.indexed, report.removed) == (1, 1)
         assert host.check(SCOPE)["findings"] == []
         assert host.refresh(SCOPE).indexed == 0
+
+
+@pytest.mark.parametrize("name", ["index.sqlite", "dirty", "unsynced"])
+@pytest.mark.parametrize("first", ["search", "write"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(root: Path, name: str, first: str) -> None:
+    """Nobody is at its other end; it gives way, and nothing of the documents is lost."""
+    pipe = place(root) / ".store" / "index" / name
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    with MemoryHost.open(root=root) as host:
+        if first == "write":
+            write(host, "notes/b.md", "The zanzibar ferry leaves at noon.")
+            assert found(host, "zanzibar") == ["notes/b.md"]
+        assert found(host, "station7") == ["notes/a.md"]

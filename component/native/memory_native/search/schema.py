@@ -57,10 +57,11 @@ _CACHE_KIB = -16_000
 _SETTLES_NS = 3_000_000_000  # more than a tick of the coarsest file system, FAT's 2 s
 _DIRECTORY_MODE = 0o700
 _FILE_MODE = 0o600
-# Of a link nothing is opened, and nothing waits for whoever is at the other end of a pipe.
-_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_READ = os.O_RDONLY | _AS_IT_IS
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _AS_IT_IS
+# A pipe is looked at before it is opened: to open one waits for its other end, and WASI knows no
+# flag against that.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | _NO_LINK
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINK
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 TABLES = """
@@ -234,7 +235,7 @@ def note_unsynced(directory: str) -> bool:
 
 def sync(directory: str) -> None:
     """Have the index file on disk as it is."""
-    _sync(file_path(directory), os.O_RDWR | _AS_IT_IS)
+    _sync(file_path(directory), os.O_RDWR | _NO_LINK)
 
 
 def note_synced(directory: str) -> None:
@@ -265,10 +266,13 @@ def _is_file(path: str) -> bool:
 
 
 def _mark_state(directory: str) -> str | None:
-    try:
-        handle = os.open(mark_path(directory), _READ)
-    except FileNotFoundError:
+    path = mark_path(directory)
+    if not os.path.lexists(path):
         return None
+    try:
+        if not _is_file(path):
+            return WRITING
+        handle = os.open(path, _READ)
     except OSError:
         return WRITING
     try:
@@ -379,17 +383,20 @@ def _look(status: os.stat_result) -> Look:
 
 def _header(path: str) -> tuple[bytes, os.stat_result]:
     try:
-        handle = os.open(path, _READ)
+        status = os.stat(path, follow_symlinks=False)
+        header = _beginning(path) if stat.S_ISREG(status.st_mode) else b""
     except FileNotFoundError:
         raise IndexUnusable("missing") from None
     except OSError:
         raise IndexUnusable("damaged") from None
-    try:
-        header, status = os.read(handle, _HEADER_BYTES), os.fstat(handle)
-    except OSError:  # no file, but something that waits for another end
-        raise IndexUnusable("damaged") from None
-    finally:
-        os.close(handle)
     if len(header) < _HEADER_BYTES:
         raise IndexUnusable("damaged")
     return header, status
+
+
+def _beginning(path: str) -> bytes:
+    handle = os.open(path, _READ)
+    try:
+        return os.read(handle, _HEADER_BYTES)
+    finally:
+        os.close(handle)
