@@ -1,21 +1,14 @@
 """The file of the index: where it is, how it is opened, and whether it can be trusted.
 
 One SQLite file, written with its journal in memory and without fsync, because everything in it can
-be rebuilt from the documents (design.md section 6). A kill in the middle of a transaction may
-leave it malformed, so trust hangs on a second file: the mark. The writer creates it before its
-first write and removes it after its commit; whoever finds it does not read the index.
-
-A power cut may leave some pages as they were, so a third file, which is on disk before the first
-page changes, says that the index was not synced since. A refresh syncs it and removes that file;
-whoever was told not to trust the index (`upkeep.refresh` with ``everything``) and finds it
-starts afresh. A mark that says `REBUILDING` is only set on what is synced.
+be rebuilt from the documents (design.md section 6). What stands beside it says whether it can be
+read (`marks`).
 
 The caller holds the scope's lock, shared to read and exclusive to write. SQLite's own locking is
 off: in the guest it would leave a ``.lock`` directory behind (tech-notes.md section 11).
 """
 
 import os
-import secrets
 import sqlite3
 import stat
 import struct
@@ -25,20 +18,26 @@ from contextlib import contextmanager
 from typing import NamedTuple
 from urllib.parse import quote
 
+from memory_native.search.marks import (
+    CREATE,
+    FILE_MODE,
+    NO_LINK,
+    READ,
+    REBUILDING,
+    clear_place,
+    is_marked,
+    mark_state,
+    sync_place,
+)
 from memory_native.search.model import IndexUnusable
 from memory_native.search.postings import SLOTS
 from memory_native.search.shelves import KINDS
 
 
 FILE_NAME = "index.sqlite"
-MARK_NAME = "dirty"
-UNSYNCED_NAME = "unsynced"
 # Raise with every change of the tables, the records, the analysis or the cutting into passages.
 FORMAT = 2 if sys.byteorder == "little" else -2
 APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
-
-WRITING = ""
-REBUILDING = "rebuilding"
 
 # What reading a malformed file may raise, beside SQLite's own: a cell of another type or length.
 _DAMAGE = (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError)
@@ -55,14 +54,6 @@ PAGE_BYTES = 8_192
 # the host: with SQLite's own 2 MB a query over 100,000 lines takes 2 times as long.
 _CACHE_KIB = -16_000
 _SETTLES_NS = 3_000_000_000  # more than a tick of the coarsest file system, FAT's 2 s
-_DIRECTORY_MODE = 0o700
-_FILE_MODE = 0o600
-# A pipe is looked at before it is opened: to open one waits for its other end, and WASI knows no
-# flag against that.
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_READ = os.O_RDONLY | _NO_LINK
-_WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINK
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 TABLES = """
 CREATE TABLE document (
@@ -141,14 +132,9 @@ def inspect(directory: str, *, ignore_mark: bool = False) -> Generation:
     return _generation(file_path(directory))
 
 
-def is_marked(directory: str) -> bool:
-    """Tell whether a writer has begun and not ended."""
-    return os.path.lexists(mark_path(directory))
-
-
 def is_unfinished(directory: str) -> bool:
     """Tell whether an index of this format is yet to be made, or a rebuild goes on: nothing broke."""
-    rebuilding = _mark_state(directory) == REBUILDING
+    rebuilding = mark_state(directory) == REBUILDING
     try:
         inspect(directory, ignore_mark=rebuilding)
     except IndexUnusable as problem:
@@ -174,118 +160,14 @@ def is_still(directory: str, seen: Look) -> bool:
     return not is_marked(directory) and look(directory) == seen
 
 
-def mark_path(directory: str) -> str:
-    """Return where the mark is."""
-    return os.path.join(directory, MARK_NAME)
-
-
 def file_path(directory: str) -> str:
     """Return where the index file is."""
     return os.path.join(directory, FILE_NAME)
 
 
-def begin_mark(directory: str) -> str | None:
-    """Create the mark of a writer at work; return what an older one says, None where none was.
-
-    One that cannot be read was being written. Whatever else stands in its place gives way.
-    """
-    try:
-        os.close(os.open(mark_path(directory), _CREATE, _FILE_MODE))
-    except FileNotFoundError:
-        os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
-    except OSError:
-        pass
-    else:
-        return None
-    found = _mark_state(directory)
-    set_mark(directory, WRITING)
-    return found
-
-
-def set_mark(directory: str, state: str) -> None:
-    """Have the mark say *state*, on disk, in a *directory* that exists.
-
-    A link, a pipe or a directory in its place gives way.
-    """
-    path = mark_path(directory)
-    if os.path.lexists(path) and not _is_file(path):
-        clear_place(path)
-    handle = os.open(path, _WRITE, _FILE_MODE)
-    try:
-        os.write(handle, state.encode())
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def note_unsynced(directory: str) -> bool:
-    """Have it on disk that the index is not synced; return whether that was so already."""
-    path = os.path.join(directory, UNSYNCED_NAME)
-    try:
-        handle = os.open(path, _CREATE, _FILE_MODE)
-    except FileExistsError:
-        return True
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    _sync(directory, os.O_RDONLY | os.O_DIRECTORY)
-    return False
-
-
 def sync(directory: str) -> None:
     """Have the index file on disk as it is."""
-    _sync(file_path(directory), os.O_RDWR | _NO_LINK)
-
-
-def note_synced(directory: str) -> None:
-    """Take back `note_unsynced`; a power cut may undo that, which costs a rebuild."""
-    clear_place(os.path.join(directory, UNSYNCED_NAME))
-
-
-def _sync(path: str, flags: int) -> None:
-    handle = os.open(path, flags)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def clear_place(path: str) -> None:
-    """Have nothing at *path*: a directory that is not empty is moved aside."""
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError:
-        os.rename(path, f"{path}.{secrets.token_hex(4)}")
-
-
-def _is_file(path: str) -> bool:
-    return stat.S_ISREG(os.stat(path, follow_symlinks=False).st_mode)
-
-
-def _mark_state(directory: str) -> str | None:
-    path = mark_path(directory)
-    if not os.path.lexists(path):
-        return None
-    try:
-        if not _is_file(path):
-            return WRITING
-        handle = os.open(path, _READ)
-    except OSError:
-        return WRITING
-    try:
-        return os.read(handle, 64).decode("ascii", "replace")
-    except OSError:
-        return WRITING
-    finally:
-        os.close(handle)
-
-
-def clear_mark(directory: str) -> None:
-    """Remove the mark: the index file is what it should be."""
-    os.unlink(mark_path(directory))
+    sync_place(file_path(directory), os.O_RDWR | NO_LINK)
 
 
 def discard(directory: str) -> None:
@@ -310,7 +192,7 @@ def connect_to_read(directory: str) -> sqlite3.Connection:
 def connect_to_write(directory: str, *, fresh: bool) -> sqlite3.Connection:
     """Open the file for the one writer; *fresh* creates the tables in a new file."""
     if fresh:
-        os.close(os.open(file_path(directory), _CREATE, _FILE_MODE))
+        os.close(os.open(file_path(directory), CREATE, FILE_MODE))
     connection = sqlite3.connect(
         _uri(directory, "mode=rw&nolock=1"),
         uri=True,
@@ -395,7 +277,7 @@ def _header(path: str) -> tuple[bytes, os.stat_result]:
 
 
 def _beginning(path: str) -> bytes:
-    handle = os.open(path, _READ)
+    handle = os.open(path, READ)
     try:
         return os.read(handle, _HEADER_BYTES)
     finally:

@@ -10,6 +10,14 @@ from memory_native.search.analysis import analyse
 from memory_native.search.blocks import Blocks
 from memory_native.search.gaps import clear_gaps
 from memory_native.search.kept import KeptConnection
+from memory_native.search.marks import (
+    REBUILDING,
+    begin_mark,
+    clear_mark,
+    note_synced,
+    note_unsynced,
+    set_mark,
+)
 from memory_native.search.model import IndexUnusable, Stamp
 from memory_native.search.passages import Section, searchable, sections
 from memory_native.search.postings import HEADER, SLOTS, header_record, records_of
@@ -26,20 +34,14 @@ from memory_native.search.rows import (
 )
 from memory_native.search.schema import (
     PAGE_BYTES,
-    REBUILDING,
     Look,
-    begin_mark,
-    clear_mark,
     closed_on_failure,
     connect_to_write,
     discard,
     file_path,
     inspect,
     look,
-    note_synced,
-    note_unsynced,
     noticing_damage,
-    set_mark,
     sync,
 )
 from memory_native.search.shelves import ShelfOf, kind_of, none
