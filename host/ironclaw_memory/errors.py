@@ -11,7 +11,7 @@
     │   ├── AccessDenied                no grant can allow it as things stand
     │   ├── ApprovalRequired            a grant would allow it; ``.request_id`` names the request
     │   └── ProviderNotApproved         the component's digest is not pinned
-    ├── ProviderError         exit 4    the provider misbehaved or could not: the documents are as before
+    ├── ProviderError         exit 4    the provider misbehaved or could not: look before you repeat
     │   ├── OperationFailed             it says the documents do not allow it
     │   ├── ProviderUnavailable         it cannot serve now
     │   ├── ProviderTrapped             it was stopped; the instance is gone
@@ -55,7 +55,11 @@ class IronclawMemoryError(Exception):
 
 
 class RequestError(IronclawMemoryError):
-    """You asked wrongly. The same request will fail again; nothing was stored."""
+    """You asked wrongly, and the same request will fail again.
+
+    What the host itself refuses has stored nothing. That a provider which says so has stored
+    nothing is its own word.
+    """
 
     code = "bad-request"
     exit_code = 2
@@ -142,7 +146,11 @@ class ProviderNotApproved(AccessRefused):
 
 
 class ProviderError(IronclawMemoryError):
-    """The provider misbehaved or could not do it; documents are as before."""
+    """The provider misbehaved or could not do it.
+
+    The bundled one leaves a document as before or fully written; another may have done anything
+    to the documents of the one scope, where it was permitted to write.
+    """
 
     code = "provider-failed"
     exit_code = 4

@@ -5,6 +5,10 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
+from ironclaw_memory.adapters.cli.render.transfer import problems
+from ironclaw_memory.portability import exporting, plans, report
+from ironclaw_memory.portability.report import Problem
+
 
 @pytest.mark.parametrize("words", [(), ("--from", "markdown")])
 def test_one_markdown_file_is_imported(
@@ -53,6 +57,21 @@ def test_names_in_a_report_have_no_power_and_one_line_each(
     (tmp_path / "a\n\x1b[31mb.md").write_text("tea\n")
     out = run("import", str(tmp_path)).out
     assert "\n  a␊␛[31mb.md: " in out
+
+
+CODES = {
+    value
+    for room in (exporting, plans, report)
+    for name, value in vars(room).items()
+    if name.isupper() and isinstance(value, str)
+}
+
+
+@pytest.mark.parametrize("code", sorted({*CODES, *exporting.LEFT_OUT.values()}))
+def test_every_reason_of_a_report_is_a_phrase(code: str) -> None:
+    """A code is for programs; `--json` has it."""
+    (line,) = problems([Problem(path="a.md", code=code)])
+    assert " " in line.removeprefix("  a.md: ")
 
 
 def test_what_was_passed_over_is_counted(run: CommandLine, tmp_path: Path) -> None:

@@ -265,6 +265,13 @@ def test_every_code_has_a_sentence_for_a_line() -> None:
     assert Finding(code="nobody-knows", place="x").severity is Severity.TROUBLE
 
 
+@pytest.mark.parametrize("code", ["rename-unfinished", "version-staged"])
+def test_what_a_killed_call_left_can_be_mended_without_a_write(code: str) -> None:
+    """Somebody may want to before the next one; once it is mended nothing helps any more."""
+    assert "`doctor --fix`" in Finding(code=code, place="x").sentence
+    assert "next write" not in Finding(code=code, place="x", repaired=True).sentence
+
+
 def test_an_unnamed_scope_is_only_looked_at_from_outside(tmp_path: Path) -> None:
     """Without its ids no guest may be bound to it."""
     made(tmp_path, Scope(tenant="t", user="u" * 250))

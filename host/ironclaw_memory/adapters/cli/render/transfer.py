@@ -6,8 +6,15 @@ from typing import Final
 from ironclaw_memory.adapters.cli.render.table import counted, size
 from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.contract.sentences import SENTENCES
+from ironclaw_memory.portability.hostile import MAX_MEMBER_BYTES
 from ironclaw_memory.portability.plans import Duplicate
-from ironclaw_memory.portability.report import ExportReport, ImportReport, Problem
+from ironclaw_memory.portability.report import (
+    METADATA_LEFT_OUT,
+    OVERSIZED,
+    ExportReport,
+    ImportReport,
+    Problem,
+)
 
 
 _OURS: Final[Mapping[str, str]] = {
@@ -23,6 +30,9 @@ _OURS: Final[Mapping[str, str]] = {
     "unreadable": "cannot be read",
     "secret-detected": "looks like it contains a secret",
     "not-understood": "is neither an entity nor a relation",
+    "document-too-large": "is too large; split it",
+    OVERSIZED: f"is larger than the {MAX_MEMBER_BYTES >> 20} MiB that an import takes; left out",
+    METADATA_LEFT_OUT: "came in without its metadata, since no write may store such a document",
 }
 _SHOWN: Final = 20  # paths of one kind; --json has them all
 
