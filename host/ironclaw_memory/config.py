@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar, cast
 
 from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
+from ironclaw_memory.model import SCOPE_IDS, id_problem
 
 
 APPLICATION: Final = "ironclaw-memory"
@@ -276,7 +277,10 @@ def _resolve(
     elif variable:
         value, source = _parsed(name, known, said[variable], variable), Source.ENVIRONMENT
     elif name in file:
-        value, source = _parsed(name, known, file[name], f"{name} in {FILE_NAME}"), Source.FILE
+        where = f"{name} in {FILE_NAME}"
+        value, source = _parsed(name, known, file[name], where), Source.FILE
+        if name in SCOPE_IDS and (problem := id_problem(name, value)):
+            raise _no_value(f"{where} {problem}.", field=name)
     else:
         value, source = known.default(), Source.DEFAULT
     return Setting(name=name, value=value, source=source, variable=shown)
@@ -289,9 +293,13 @@ def _parsed(name: str, known: _Known, value: object, where: str) -> Value:
         except ValueError:
             pass
     empty = "is empty and " if value == "" else ""
-    raise InvalidArguments(
-        f"{where} {empty}must be {known.form.must_be}.",
-        field=name,
+    raise _no_value(f"{where} {empty}must be {known.form.must_be}.", field=name)
+
+
+def _no_value(message: str, *, field: str) -> InvalidArguments:
+    return InvalidArguments(
+        message,
+        field=field,
         code="invalid-setting",
         hint="Correct it, or leave it out for the default.",
     )

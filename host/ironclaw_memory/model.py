@@ -12,6 +12,7 @@ from ironclaw_memory.errors import InvalidArguments, InvalidScope
 
 MAX_ID_BYTES: Final = 256  # reference.md section 1
 RESERVED_PREFIX: Final = "__ironclaw_"  # reference.md section 1, host ids
+SCOPE_IDS: Final = ("tenant", "user", "agent", "project", "thread")
 LATEST: Final = "LATEST"  # stands for the newest version, or the newest snapshot's id
 ABSENT: Final = "_none"  # the directory word for an absent agent or project
 
@@ -102,9 +103,10 @@ class Scope:
 
     def __post_init__(self) -> None:
         """Refuse an id that could not name a directory of its own."""
-        for axis in ("tenant", "user", "agent", "project"):
-            _check_id(axis, getattr(self, axis), required=axis in {"tenant", "user"}, is_axis=True)
-        _check_id("thread", self.thread, required=False, is_axis=False)
+        for name in SCOPE_IDS:
+            value = getattr(self, name)
+            if value is not None or name in {"tenant", "user"}:
+                _check_id(name, value)
 
     def owner_key(self) -> str:
         """Return the owner's key, ``tenant:T:user:U[:agent:A]:project:P|_none``."""
@@ -135,20 +137,19 @@ def _scope_of_user(tenant: str, user: str) -> Scope:
     return Scope(tenant=tenant, user=user)
 
 
-def _check_id(axis: str, value: object, *, required: bool, is_axis: bool) -> None:
-    if value is None and not required:
-        return
-    problem = _id_problem(value, is_axis=is_axis)
+def _check_id(name: str, value: object) -> None:
+    problem = id_problem(name, value)
     if problem:
         raise InvalidScope(
-            f"scope.{axis} {problem}",
-            field=axis,
-            hint=f"Give {axis} 1 to {MAX_ID_BYTES} bytes of plain text without separators.",
+            f"scope.{name} {problem}",
+            field=name,
+            hint=f"Give {name} 1 to {MAX_ID_BYTES} bytes of plain text without separators.",
         )
 
 
-def _id_problem(value: object, *, is_axis: bool) -> str:
-    """Return what is wrong with an id, or the empty string."""
+def id_problem(name: str, value: object) -> str:
+    """Return what is wrong with a *value* of the id *name* of a scope, or the empty string."""
+    is_axis = name != "thread"
     if not isinstance(value, str) or not value.strip():
         return "is empty or not text"
     rules = (

@@ -11,6 +11,7 @@ from ironclaw_memory.adapters.cli.invocation import Invocation, open_memory_host
 from ironclaw_memory.adapters.cli.program import COMMANDS, program
 from ironclaw_memory.adapters.cli.verb import Verb
 from ironclaw_memory.errors import InvalidArguments, SettingsUnreadable
+from ironclaw_memory.model import SCOPE_IDS
 
 
 def test_options_go_before_and_after_the_verb(run: CommandLine) -> None:
@@ -82,6 +83,8 @@ def test_a_file_that_does_not_hold_is_an_error(tmp_path: Path, text: str) -> Non
         ("json = 2", "json in config.toml must be 1, true, yes or on, or else 0, "),
         ('cache = ""', "cache in config.toml is empty and must be the path of a directory."),
         ('secrets = "no"', "secrets in config.toml must be reject, redact or allow."),
+        *((f'{name} = ""', f"{name} in config.toml is empty") for name in SCOPE_IDS),
+        ('user = "a/b"', "user in config.toml contains a separator"),
     ],
 )
 def test_an_error_of_the_file_says_where_and_what_is_allowed(
