@@ -73,6 +73,27 @@ def test_what_the_documents_do_not_allow_names_the_argument(
     assert told.startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("field", "request_", "message"),
+    [
+        (
+            None,
+            {"path": "a.md"},
+            "path 'a.md' is larger than 4 MiB, which is too large to be read.",
+        ),
+        ("content", {"target": "a.md", "content": "x"}, "content would make the document larger"),
+        ("content", {"path": "a.md", "number": 1}, "content would make the document larger"),
+    ],
+    ids=["read", "write", "restore"],
+)
+def test_a_document_too_large_to_be_read_is_not_said_to_be_written(
+    field: str | None, request_: dict[str, object], message: str
+) -> None:
+    """The provider has one code for both."""
+    failure = Failure(kind="input", code="document-too-large", field_name=field)
+    assert error_of(failure, request_).message.startswith(message)
+
+
 def test_a_twin_is_named_whether_the_provider_names_its_argument_or_not() -> None:
     """Programs find the argument too."""
     error = error_of(Failure(kind="input", code="path-twin"), {"target": "MEMORY"})
