@@ -9,6 +9,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.calls import Wiring, run, run_upkeep
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 ABSENT: Final = "document-missing"  # contract/sentences.py
+NO_VERSION: Final = "version-missing"  # likewise
 MOST_DELETED: Final = 400_000
 """Documents that are gone: as many as an archive may have members. A provider could go on for ever."""
 MOST_PARTS: Final = 2_000
@@ -247,7 +249,13 @@ class Owner:
 
     def _upkeep(self, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
         demand_scope(scope)
-        return run_upkeep(self._wiring, name, scope, request)
+        try:
+            return run_upkeep(self._wiring, name, scope, request)
+        except RequestError as problem:
+            if problem.code == NO_VERSION and "number" in request:
+                with suppress(UndeclaredTool):  # raises where nothing at all is known of its path
+                    self.history(scope, request["path"])
+            raise
 
     def _change(self, name: str, scope: Scope, request: Mapping[str, Any]) -> Change:
         from ironclaw_memory.reports import Change  # noqa: PLC0415 - see _rows()
