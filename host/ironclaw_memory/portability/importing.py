@@ -1,6 +1,6 @@
 """From an archive to a scope: what is there already is left alone, so it can be repeated."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -95,7 +95,7 @@ class _Import:
         if there not in {None, text}:
             return DIFFERS
         meta = self._archive.meta(path)
-        self._adopt_all(path, meta)
+        self._adopt_all(path, self._missing(path, meta))
         if there is None and not self._dry_run:
             self._store(path, text, meta)
         (self.report.written if there is None else self.report.identical).append(path)
@@ -105,8 +105,11 @@ class _Import:
     def _deleted(self, path: str) -> str | None:
         if current_text(self._host, self._scope, path) is not None:
             return DIFFERS
-        self._adopt_all(path, self._archive.meta(path))
-        self.report.deleted.append(path)
+        missing = self._missing(path, self._archive.meta(path))
+        if self._adopt_all(path, missing):
+            self.report.deleted.append(path)
+        elif not missing:
+            self.report.identical.append(path)
         return None
 
     def _store(self, path: str, text: str, meta: Meta) -> None:
@@ -139,11 +142,16 @@ class _Import:
             self._host.adopt(self._scope, path, row, text)
         self._host.restore(self._scope, path, row.number if number is None else number)
 
-    def _adopt_all(self, path: str, meta: Meta) -> None:
+    def _missing(self, path: str, meta: Meta) -> list[VersionRow]:
+        """Return the rows of *meta* that the scope does not have."""
         there = self._history(path) if meta.versions else {}
-        for row in meta.versions:
-            if row.number in there and there[row.number].hash == row.hash:
-                continue
+        known = {(number, row.hash) for number, row in there.items()}
+        return [row for row in meta.versions if (row.number, row.hash) not in known]
+
+    def _adopt_all(self, path: str, rows: Iterable[VersionRow]) -> int:
+        """Bring *rows* in and return how many came; those that could not are problems."""
+        came = 0
+        for row in rows:
             try:
                 problem = self._adopt(path, row)
             except IronclawMemoryError as error:
@@ -151,8 +159,10 @@ class _Import:
             if problem:
                 named = f"{path} version {row.number}"
                 self.report.problems.append(Problem(path=named, code=problem))
-            elif not row.erased:  # of an erased one only the trace comes in
-                self.report.versions += 1
+                continue
+            came += 1
+            self.report.versions += not row.erased  # of an erased one only the trace comes in
+        return came
 
     def _adopt(self, path: str, row: VersionRow) -> str | None:
         body = None if row.erased else self._archive.body(path, row.number)

@@ -49,7 +49,8 @@ class ExportReport:
 class ImportReport:
     """What came in, what was there already, and what could not come.
 
-    The first three are paths; ``deleted`` those of documents of which only a history came.
+    The first three are paths; ``deleted`` those of documents of which only a history came,
+    and ``identical`` has those of which all of it was there.
     ``versions`` counts as in `ExportReport`, ``skipped`` files and folders that were not
     looked at.
     """

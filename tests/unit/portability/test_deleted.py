@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.unit.portability.native import NativeHost
 
-from ironclaw_memory.errors import InvalidOutput, IronclawMemoryError
+from ironclaw_memory.errors import InvalidOutput, IronclawMemoryError, OperationFailed
 from ironclaw_memory.model import Scope
 from ironclaw_memory.portability import exporting
 from ironclaw_memory.portability.exporting import export_scope
@@ -116,15 +116,32 @@ def test_an_export_and_its_imports_count_the_same_versions(
 
 
 def test_histories_of_deleted_documents_can_come_twice(host: NativeHost, tmp_path: Path) -> None:
-    """The second time nothing is added; a dry run adds nothing the first time."""
+    """The second time nothing is added, and nothing is said to be; a dry run adds nothing at all."""
     exported(host, tmp_path / "a.tar")
     there = NativeHost(tmp_path / "target")
     assert imported(there, tmp_path / "a.tar", dry_run=True).deleted == sorted(GONE)
     assert there.deleted(SCOPE) == ()
     imported(there, tmp_path / "a.tar")
-    again = imported(there, tmp_path / "a.tar")
+    for dry_run in (True, False):
+        again = imported(there, tmp_path / "a.tar", dry_run=dry_run)
+        assert (again.versions, again.problems, again.deleted) == (0, [], [])
+        assert again.identical == ["kept.md", *sorted(GONE)]
 
-    assert (again.versions, again.problems, again.deleted) == (0, [], sorted(GONE))
+
+def test_a_history_that_could_not_come_was_not_there_either(
+    host: NativeHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its versions are named as problems, and its path is in no list."""
+    exported(host, tmp_path / "a.tar")
+
+    def full(*_: object) -> None:
+        raise OperationFailed("has as many versions as are kept of one.", code="history-full")
+
+    monkeypatch.setattr(NativeHost, "adopt", full)
+    came = imported(NativeHost(tmp_path / "target"), tmp_path / "a.tar")
+
+    assert (came.written, came.identical, came.deleted) == (["kept.md"], [], [])
+    assert {problem.code for problem in came.problems} == {"history-full"}
 
 
 def test_a_document_that_is_there_keeps_its_own_history(host: NativeHost, tmp_path: Path) -> None:

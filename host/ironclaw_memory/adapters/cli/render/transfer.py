@@ -58,7 +58,7 @@ def imported(report: ImportReport, duplicates: Iterable[Duplicate], *, dry_run: 
     if dry_run and report.written:
         lines.append("Each text is checked again as it comes in, and may be refused then.")
     if report.identical:
-        lines.append(f"{counted(len(report.identical), 'document')} stood there already.")
+        lines.append(f"Already there: {counted(len(report.identical), 'document')}.")
     if report.skipped:
         lines.append(f"Passed over, as hidden or no Markdown: {report.skipped}.")
     lines += _some(f"{d.path} has the text of {d.same_as}; left out" for d in duplicates)
