@@ -20,6 +20,7 @@ from ironclaw_memory.reports import (
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.scopes import Odd, Stamp
 from ironclaw_memory.testing import InMemoryHost
+from ironclaw_memory.upkeep.snapshots import Snapshot
 
 
 Key = tuple[tuple[str, str, str | None, str | None], str]
@@ -36,6 +37,7 @@ class FakeHost(InMemoryHost):
         self.kept: dict[Key, list[tuple[VersionRow, str | None]]] = {}
         self.metadata: dict[Key, dict[str, Any]] = {}
         self.standing: list[Grant] = []
+        self.taken: list[Snapshot] = []
         self.asked: list[tuple[str, Mapping[str, Any]]] = []
         self.closed = False
         self.failing: BaseException | None = None
@@ -175,6 +177,10 @@ class FakeHost(InMemoryHost):
             for row, body in rows
         ]
         return Erasure(document=False, versions=1)
+
+    def snapshots(self, scope: Scope) -> tuple[Snapshot, ...]:
+        """Return what was taken, of whichever scope."""
+        return tuple(self.taken)
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> SweepReport:
         """Report one document."""

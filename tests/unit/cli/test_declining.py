@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from tests.unit.cli.conftest import CommandLine
+from tests.unit.cli.test_documents import SNAPSHOT
 
 from ironclaw_memory.errors import AccessRefused
 
@@ -25,6 +26,18 @@ def test_no_to_an_erasure_changes_nothing_and_is_no_error(person: CommandLine) -
     assert (ran.code, person.documents) == (AccessRefused.exit_code, {"a.md": "tea\n"})
     assert ran.err.splitlines()[-1].endswith("Nothing was changed.")
     assert "error" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "known of it, for good?"), (2, ", and 2 snapshots of this scope, ")]
+)
+def test_whoever_is_asked_about_an_erasure_learns_what_it_takes_along(
+    person: CommandLine, number: int, said: str
+) -> None:
+    """The snapshots hold all the other documents, too."""
+    person.documents["a.md"] = "tea\n"
+    person.host.taken += number * [SNAPSHOT]
+    assert said in person("erase", "a.md", stdin=b"n\n").err
 
 
 def test_no_to_an_import_changes_nothing(person: CommandLine, tmp_path: Path) -> None:

@@ -9,6 +9,10 @@ from tests.unit.cli.conftest import ME, CommandLine
 
 from ironclaw_memory.errors import AccessDenied, InvalidArguments, OperationFailed
 from ironclaw_memory.reports import VersionRow
+from ironclaw_memory.upkeep.snapshots import Snapshot
+
+
+SNAPSHOT = Snapshot(id="snapshot-1", taken_ms=0, files=1, bytes=1, skipped=0)
 
 
 def test_text_is_an_argument_or_standard_input(run: CommandLine) -> None:
@@ -195,6 +199,20 @@ def test_erasing_waits_for_somebody_to_say_yes(run: CommandLine) -> None:
     assert "--yes" in ran.err
     assert run.documents == {"a.md": "one"}
     assert run("erase", "--yes", "a.md").code == 0
+
+
+def test_an_erasure_says_what_is_gone(run: CommandLine) -> None:
+    """Also where no text was left to erase."""
+    run.documents["a.md"] = "one"
+    assert run("erase", "--yes", "a.md").out == "Erased the document.\n"
+    run("write", "--target", "a.md", "--replace", "one")
+    run("write", "--target", "a.md", "--replace", "two")
+    assert run("erase", "--yes", "a.md").out == "Erased the document and 1 version.\n"
+    assert run("erase", "--yes", "a.md").out.startswith(
+        "Erased what was left of it beside the text"
+    )
+    run.host.taken.append(SNAPSHOT)
+    assert run("erase", "--yes", "a.md").out.endswith(" and 1 snapshot of this scope.\n")
 
 
 def test_a_profile_that_does_not_hold_is_named(run: CommandLine) -> None:

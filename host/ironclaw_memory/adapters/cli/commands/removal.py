@@ -1,6 +1,8 @@
 """``delete``, ``rename``, ``erase`` and ``sweep``: documents that go, or go elsewhere."""
 
 import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +14,12 @@ from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import counted, size
 from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.config import listed
 from ironclaw_memory.errors import AccessRefused
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.reports import Erasure
 
 
 @verb("delete")
@@ -49,21 +56,41 @@ def erase(
     yes: bool,  # noqa: FBT001 - click passes flags by name
     path: str,
 ) -> Answer:
-    """Remove a document from disk for good, with its versions and its traces in the index."""
+    """Remove a document from disk for good, with its versions and its traces in the index.
+
+    The snapshots of the scope hold what they held when they were taken, and go too.
+    """
+    if not yes and not sys.stdin.isatty():
+        raise AccessRefused(
+            "Nobody is there to say yes, and what is erased cannot be brought back.",
+            code="not-confirmed",
+            hint="Nothing was erased; repeat it with --yes.",
+        )
     what = f"version {number} of {path}" if number else f"{path} and everything known of it"
-    if not yes:
-        if not sys.stdin.isatty():
-            raise AccessRefused(
-                "Nobody is there to say yes, and what is erased cannot be brought back.",
-                code="not-confirmed",
-                hint="Nothing was erased; repeat it with --yes.",
-            )
-        ask(f"Erase {one_line(what)} for good?")
     with invocation.host() as host:
+        snapshots = len(host.snapshots(invocation.scope))
+        if not yes:
+            more = f", and {_snapshots(snapshots)}, which may hold it" if snapshots else ""
+            ask(f"Erase {one_line(what)}{more}, for good?")
         erasure = host.erase(invocation.scope, path, number)
-    document = "the document and " if erasure.document else ""
-    text = f"Erased {document}{counted(erasure.versions, 'version')}."
+    text = f"Erased {listed(_gone(erasure, snapshots))}."
     return Answer(data=plain(erasure), text=text)
+
+
+def _gone(erasure: "Erasure", snapshots: int) -> Iterator[str]:
+    """Yield what an erasure took away, in words."""
+    if erasure.document:
+        yield "the document"
+    if erasure.versions:
+        yield counted(erasure.versions, "version")
+    if not erasure.document and not erasure.versions:
+        yield "what was left of it beside the text, such as metadata or traces in the index"
+    if snapshots:
+        yield _snapshots(snapshots)
+
+
+def _snapshots(number: int) -> str:
+    return f"{counted(number, 'snapshot')} of this scope"
 
 
 @verb("sweep")
