@@ -9,7 +9,7 @@
     │   └── InvalidManifest             a package section, manifest, schema or prompt does not hold
     ├── AccessRefused         exit 3    you may not: ask for what the hint names
     │   ├── AccessDenied                no grant can allow it as things stand
-    │   ├── ApprovalRequired            a grant would allow it; ``.request_id`` names the request
+    │   ├── ApprovalRequired            somebody may allow it; ``.request_id`` names the request
     │   └── ProviderNotApproved         the component's digest is not pinned
     ├── ProviderError         exit 4    the provider misbehaved or could not: look before you repeat
     │   ├── OperationFailed             it says the documents do not allow it
@@ -127,16 +127,26 @@ class AccessDenied(AccessRefused):
 
 
 class ApprovalRequired(AccessRefused):
-    """A grant would allow the call; ``request_id`` names the pending request."""
+    """Somebody may allow the call; ``request_id`` names the pending request.
+
+    ``is_grantable`` says whether a standing grant would: otherwise each call is asked about.
+    """
 
     code = "approval-required"
 
     def __init__(
-        self, message: str, *, request_id: str = "", code: str | None = None, hint: str = ""
+        self,
+        message: str,
+        *,
+        request_id: str = "",
+        is_grantable: bool = True,
+        code: str | None = None,
+        hint: str = "",
     ) -> None:
-        """Name the pending request, if one was recorded."""
+        """Name the pending request, if one was recorded, and say what would allow it."""
         super().__init__(message, code=code, hint=hint)
         self.request_id = request_id
+        self.is_grantable = is_grantable
 
 
 class ProviderNotApproved(AccessRefused):

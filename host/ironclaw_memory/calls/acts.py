@@ -81,4 +81,9 @@ def require(
         case Deny(sentence=sentence, remedy=remedy, reason=reason):
             raise AccessDenied(sentence, code=reason.value, hint=wiring.reaching(remedy))
         case NeedsApproval(sentence=sentence, remedy=remedy, reason=reason):
-            raise ApprovalRequired(sentence, code=reason.value, hint=wiring.reaching(remedy))
+            raise ApprovalRequired(
+                sentence,
+                is_grantable=decision.is_grantable,
+                code=reason.value,
+                hint=wiring.reaching(remedy),
+            )

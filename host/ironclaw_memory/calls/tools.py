@@ -228,6 +228,7 @@ class GatedCall:
         raise ApprovalRequired(
             decision.sentence,
             request_id=waiting.request_id,
+            is_grantable=decision.is_grantable,
             hint=self._wiring.reaching(
                 f"{decision.remedy} "
                 f"This call alone: `ironclaw-memory approve {waiting.request_id} --once`."

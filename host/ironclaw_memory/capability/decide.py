@@ -45,6 +45,11 @@ class NeedsApproval:
     sentence: str
     remedy: str
 
+    @property
+    def is_grantable(self) -> bool:
+        """Whether a standing grant would allow it; otherwise only the approval of each call."""
+        return self.reason is Reason.NO_GRANT
+
 
 Decision = Allow | Deny | NeedsApproval
 

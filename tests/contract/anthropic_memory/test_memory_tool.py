@@ -150,10 +150,15 @@ def test_without_a_grant_nothing_changes(
     assert dict(host.documents(SCOPE)) == before
 
 
+@pytest.mark.parametrize("asks", [False, True], ids=["grant", "approve"])
 def test_the_command_of_a_refusal_is_for_the_host_s_own_directory(
-    host: MemoryHost, tmp_path: Path
+    host: MemoryHost, tmp_path: Path, asks: bool
 ) -> None:
-    """Which a model is not told, though another one is configured: its user knows."""
+    """Which a model is not told, though another one is configured: its user knows.
+
+    Where each call is asked about, it is the command that approves this one.
+    """
+    host.set_ask_each_time(WRITE, ask=asks)
     tool = memory_tool(host, SCOPE)
     create = {"command": "create", "path": NOTE, "file_text": "green\n"}
     with pytest.raises(ToolError) as refused:

@@ -113,6 +113,18 @@ WRITES = [
             ]
         )
     ),
+    *(
+        _write(f"in-other-letters-{number}", "path-kept", given=given).of(
+            target=target, content="x"
+        )
+        for number, (target, given) in enumerate(
+            [
+                *(("memory.md", {}), ("memory.MD", {"MEMORY.md": b"x"})),
+                *(("memory.md", {"memory.md": b"x"}), ("Heartbeat.md", {})),
+                *(("BOOT\u017fTRAP.md", {}), ("context/Profile.json", {})),
+            ]
+        )
+    ),
     _write("threads", "threads-reserved", OPERATION).of(target="threads/t1/x.md", content="x"),
     _write("threads-other-case", "threads-reserved", OPERATION).of(
         target="Threads/t1/x.md", content="x"
@@ -298,8 +310,8 @@ READS = [
         name="read-too-large",
         tool="read",
         fields={"path": "notes.md"},
-        kind=INPUT,
-        code="document-too-large",
+        kind=OPERATION,
+        code="body-too-large",
         given={"notes.md": b"a" * ((4 << 20) + 1)},
     ),
 ]

@@ -8,6 +8,7 @@ from tests.unit.documents.acts import folder, write
 
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
+from memory_native.upkeep import Upkeep
 
 
 @pytest.mark.parametrize("path", ["with space.md", "会议/记录.md", "🚀/launch 🎉.md", "no-suffix"])
@@ -58,6 +59,23 @@ def test_what_went_within_a_tick_of_the_clock_is_no_twin(
     os.utime(disk / "d", ns=(before.st_atime_ns, before.st_mtime_ns))
 
     assert write(documents, "d/one.md", "y") == "y\n"
+
+
+@pytest.mark.parametrize("leave", ["rename", "delete"])
+def test_a_standing_document_in_other_letters_that_a_person_made_can_make_way(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path, leave: str
+) -> None:
+    """It is read, and bars the right one until it has been renamed or deleted."""
+    (disk / "memory.md").write_text("one\n")
+    assert documents.read("memory.md").content == "one\n"
+    with pytest.raises(MemoryFailure, match="path-twin"):
+        documents.write(WriteRequest(target="memory", content="two"))
+    if leave == "rename":
+        upkeep.rename("memory.md", "MEMORY.md")
+    else:
+        upkeep.delete("memory.md")
+    documents.write(WriteRequest(target="memory", content="two"))
+    assert documents.read("MEMORY.md").content == {"rename": "one\ntwo\n", "delete": "two\n"}[leave]
 
 
 def test_exactly_one_mebibyte_is_accepted(documents: Documents) -> None:

@@ -39,6 +39,8 @@ def test_a_new_name_takes_everything_along(
         ("notes.md", "../x.md", "path-traversal"),
         ("notes.md", "x.meta", "path-reserved"),
         ("notes.md", "MEMORY.md/x", "path-kept"),
+        ("notes.md", "memory.md", "path-kept"),
+        ("notes.md", "Context/profile.json", "path-kept"),
         ("notes.md", "threads/t1/r1.md", "threads-reserved"),
         ("notes.md", "Threads/t1.md", "threads-reserved"),
     ],

@@ -294,6 +294,19 @@ def test_a_journal_that_nobody_here_wrote_moves_nothing_and_is_dropped(
     assert outside.read_text() == "outside"
 
 
+@pytest.mark.parametrize("text", ["a fact", "poison"])
+def test_a_journal_moves_no_text_into_a_prompt_unscreened(
+    world: World, documents: Documents, disk: pathlib.Path, text: str
+) -> None:
+    """Whoever wrote it: a text that may not stand there stays, any other is moved."""
+    write(documents, "notes.md", "one")
+    (disk / "notes.md").write_text(text)
+    (disk / JOURNAL).write_text('{"path": "notes.md", "to": "MEMORY.md"}')
+    assert _is_served(world)
+    assert (disk / "MEMORY.md").exists() is (text != "poison")
+    assert (disk / "notes.md").exists() is (text == "poison")
+
+
 def test_a_journal_that_is_no_file_keeps_nothing_from_being_served(
     world: World, documents: Documents, upkeep: Upkeep, disk: pathlib.Path
 ) -> None:

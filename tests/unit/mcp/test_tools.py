@@ -10,6 +10,7 @@ from tests.unit.calls.scripted_host import ScriptedHost
 from tests.unit.mcp.bench import FACT, WRITE, Bench, no, text_of, yes
 
 from ironclaw_memory.capability.audit_reading import Selection
+from ironclaw_memory.capability.pending import Once
 from ironclaw_memory.errors import LimitExceeded, ProviderTrapped
 from ironclaw_memory.model import Failure
 
@@ -81,6 +82,10 @@ async def test_the_instructions_show_the_grant_first_and_then_the_guidance(
     assert "--root /srv/memory" in first
     assert first.startswith("memory_write needs the user's permission")
     assert rest == (bench.host.guidance or "").replace("ironclaw.memory.", "memory_")
+    bench.wiring.gate.set_ask_each_time(WRITE, ask=True)
+    async with bench.client(era) as client:
+        first = (client.instructions or "").partition("\n\n")[0]
+    assert first == "The operator wants to be asked about every call of memory_write."
 
 
 async def test_a_write_without_a_grant_names_the_command_that_grants_it(
@@ -94,6 +99,18 @@ async def test_a_write_without_a_grant_names_the_command_that_grants_it(
     assert f"`ironclaw-memory grant {WRITE} --tenant acme --user alice`" in text_of(result)
     assert text_of(result).startswith("memory_write needs approval")
     assert bench.guest.calls == []
+
+
+async def test_where_each_call_is_asked_about_no_grant_is_named(bench: Bench, era: str) -> None:
+    """It would have no effect; the approval of the very call has."""
+    bench.wiring.gate.set_ask_each_time(WRITE, ask=True)
+    async with bench.client(era) as client:
+        told = text_of(await client.call_tool("memory_write", FACT))
+        (waiting,) = bench.host.pending()
+        bench.host.approve(waiting.id, Once())
+        assert not (await client.call_tool("memory_write", FACT)).is_error
+        assert "ironclaw-memory grant" not in (client.instructions or "") + told
+    assert f"`ironclaw-memory approve {waiting.id} --once`" in told
 
 
 async def test_the_command_reaches_the_directory_of_the_host(bench: Bench, era: str) -> None:

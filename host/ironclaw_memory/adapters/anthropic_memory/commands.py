@@ -18,7 +18,7 @@ from ironclaw_memory.adapters.anthropic_memory.texts import (
     numbered_view,
     replaced,
 )
-from ironclaw_memory.adapters.granting import grant_command
+from ironclaw_memory.adapters.granting import allowing_command
 from ironclaw_memory.contract.for_models import as_offered, hint_for_model
 from ironclaw_memory.contract.protected import check_movable
 from ironclaw_memory.errors import (
@@ -207,7 +207,7 @@ class Commands:
         """Say what went wrong and what would help; for a permission, the command that gives it."""
         hint = hint_for_model(error.hint, {self._tools[verb]: _NAME for verb in _VIEWED})
         if isinstance(error, ApprovalRequired):
-            command = grant_command(self.host, self._tools[verb], self.scope)
+            command = allowing_command(self.host, error, self._tools[verb], self.scope)
             hint = hint_for_model(f"`{command}` allows it.", {})
         message = as_offered(error.message, dict.fromkeys(self._tools.values(), _NAME))
         return Refusal(f"{message} {hint}".strip())

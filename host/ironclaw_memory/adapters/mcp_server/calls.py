@@ -6,7 +6,7 @@ from typing import Final
 
 from mcp import MCPError, types
 
-from ironclaw_memory.adapters.granting import grant_command
+from ironclaw_memory.adapters.granting import allowing_command
 from ironclaw_memory.adapters.mcp_server.approvals import Approvals, Context, uses_rounds
 from ironclaw_memory.adapters.mcp_server.consent import Choice, can_be_asked, choice_of, request
 from ironclaw_memory.adapters.mcp_server.progress import reporting
@@ -135,7 +135,7 @@ class _Call:
 
     def _remedy(self, asked: ApprovalRequired) -> str:
         calls = self.calls
-        command = grant_command(calls.host, self.tool.id, calls.scope, calls.flags)
+        command = allowing_command(calls.host, asked, self.tool.id, calls.scope, calls.flags)
         return f"Nothing was done. Tell the user that this command allows it: `{command}`"
 
 

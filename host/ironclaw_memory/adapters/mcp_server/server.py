@@ -98,7 +98,7 @@ async def built(host: AsyncMemoryHost, serving: Serving) -> MemoryServer:
 
 
 async def standing_grant_lines(host: AsyncMemoryHost, serving: Serving) -> str:
-    """Return the commands that let a model save, where nothing lets it yet."""
+    """Return the commands that let a model save, or why none does, where nothing lets it yet."""
     if serving.allow_write:
         return ""
     lines = []
@@ -106,10 +106,18 @@ async def standing_grant_lines(host: AsyncMemoryHost, serving: Serving) -> str:
         if Effect.WRITE_FILESYSTEM in tool.effects:
             try:
                 await host.require(tool.id, scope=serving.scope, origin=Origin.LOOP_RUN)
-            except ApprovalRequired:
-                command = grant_command(host, tool.id, serving.scope, serving.flags)
-                lines.append(f"{tool.id} needs the user's permission; this grants it: `{command}`")
+            except ApprovalRequired as asked:
+                lines.append(_how_to_allow(host, tool.id, asked, serving))
     return "\n".join(lines)
+
+
+def _how_to_allow(
+    host: AsyncMemoryHost, tool_id: str, asked: ApprovalRequired, serving: Serving
+) -> str:
+    if not asked.is_grantable:
+        return asked.message
+    command = grant_command(host, tool_id, serving.scope, serving.flags)
+    return f"{tool_id} needs the user's permission; this grants it: `{command}`"
 
 
 def _documents(host: AsyncMemoryHost, scope: Scope, approvals: Approvals) -> _Documents | None:
