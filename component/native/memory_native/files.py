@@ -133,30 +133,32 @@ def tail(root: str, name: str, size: int) -> tuple[bytes, bool] | None:
             os.close(descriptor)
 
 
-def read_own(path: str) -> bytes | None:
-    """Return the bytes of a file of the store, or None if it is absent; no size limit."""
+def own_size(path: str) -> int | None:
+    """Return the size of a file of the store, or None if it is absent.
+
+    Whatever else stands in its place has no bytes, as a damaged file may: it is never opened,
+    since opening a FIFO waits and the sandbox has no flag against that.
+    """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        found = os.lstat(path)
     except OSError as error:
         if error.errno in _ABSENT:
             return None
         raise
-    try:
-        return _content(descriptor, os.fstat(descriptor).st_size)
-    finally:
-        os.close(descriptor)
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
 
-def read_own_head(path: str, size: int) -> bytes | None:
-    """Return the first *size* bytes of a file of the store, or None if it is absent."""
+def read_own(path: str, *, most: int | None = None) -> bytes | None:
+    """Return the bytes of a file of the store, the first *most* of them, or None if it is absent.
+
+    Nothing of what is no regular file, as `own_size` says.
+    """
+    size = own_size(path)
+    if not size:
+        return None if size is None else b""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError as error:
-        if error.errno in _ABSENT:
-            return None
-        raise
-    try:
-        return os.read(descriptor, size)
+        return _content(descriptor, size if most is None else min(size, most))
     finally:
         os.close(descriptor)
 

@@ -7,7 +7,6 @@ journal that cannot be carried out is dropped: neither keeps a scope from being 
 """
 
 import os
-import stat
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
@@ -61,13 +60,11 @@ class Renamer:
 
         Whatever the journal says, whoever wrote it: it is gone afterwards.
         """
-        found = files.lstat(self._store.rename_journal)
-        if found is None:
-            return
         with suppress(OSError, MemoryFailure):
-            if stat.S_ISREG(found.st_mode):  # opening a FIFO waits for ever
-                content = files.read_own_head(self._store.rename_journal, _JOURNAL_BYTES)
-                self._move(*_parse_journal(content or b""))
+            content = files.read_own(self._store.rename_journal, most=_JOURNAL_BYTES)
+            if content is None:
+                return
+            self._move(*_parse_journal(content))
         self._drop_journal()
 
     def _refuse_taken(self, path: str, to: str) -> None:

@@ -48,7 +48,7 @@ class Store:
 
     def format(self) -> int | None:
         """Return the store's format number, None where there is no store, 0 if it is damaged."""
-        content = files.read_own_head(f"{self.directory}/format", _FORMAT_BYTES)
+        content = files.read_own(f"{self.directory}/format", most=_FORMAT_BYTES)
         if content is None:
             return None
         text = content.strip()

@@ -8,6 +8,7 @@ import os
 import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from memory_native import files, paths
@@ -40,7 +41,7 @@ def scan(directory: str) -> tuple[list[os.DirEntry[str]], bool]:
     """
     entries: list[os.DirEntry[str]] = []
     try:
-        with os.scandir(directory) as listing:
+        with _listing(directory) as listing:
             entries.extend(listing)
     except FileNotFoundError:
         return entries, True
@@ -74,15 +75,20 @@ def walk(root: str, *, below: str = "", known: Iterable[str] = ()) -> Iterator[F
             yield from _remembered(root, directory, entries, hints)
 
 
+def _listing(directory: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
+    """Open a directory for listing; it is looked at first, since opening a FIFO waits."""
+    if not stat.S_ISDIR(os.stat(directory).st_mode):
+        raise NotADirectoryError
+    return os.scandir(directory)
+
+
 def _is_closed(directory: str) -> bool:
     """Tell whether the directory must not be listed by this user."""
     try:
-        os.scandir(directory).close()
-    except PermissionError:
-        return True
-    except OSError:
-        return False
-    return False
+        with _listing(directory):
+            return False
+    except OSError as error:
+        return isinstance(error, PermissionError)
 
 
 def documents(root: str, *, known: Iterable[str] = ()) -> Iterator[Found]:

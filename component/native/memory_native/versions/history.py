@@ -284,7 +284,7 @@ class History:
 def every(storage: Store) -> Iterator[tuple[str, History]]:
     """Yield the path and the history of each document that has one."""
     for entry in walking.scan(storage.versions)[0]:
-        head = files.read_own_head(f"{entry.path}/{NAME}", HEAD_BYTES)
+        head = files.read_own(f"{entry.path}/{NAME}", most=HEAD_BYTES)
         path = rows.path_of(head) if head else ""
         if path and store.key(path) == entry.name:
             yield path, History(storage, path)

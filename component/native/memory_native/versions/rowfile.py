@@ -59,6 +59,8 @@ class RowFile:
     def add(self, row: Row, *, after: End) -> int:
         """Write a row durably where `end` said; returns where it starts."""
         begin = b"" if after.offset else rows.header(self._path)
+        if not after.size:  # whatever stands there gives way: opening a FIFO waits
+            files.remove_if_present(self._file)
         with self._opened(os.O_CREAT) as descriptor:
             if after.size > after.offset:  # a row that was not finished
                 os.ftruncate(descriptor, after.offset)
@@ -88,12 +90,12 @@ class RowFile:
 
     def _read_end(self, size: int) -> tuple[bytes, int]:
         """Return at most the last *size* bytes of the file and where they start."""
-        try:
-            descriptor = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW)
-        except FileNotFoundError:
+        there = files.own_size(self._file)
+        if not there:
             return b"", 0
+        start = max(0, there - size)
+        descriptor = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW)
         try:
-            start = max(0, os.fstat(descriptor).st_size - size)
             return os.pread(descriptor, size, start), start
         finally:
             os.close(descriptor)
