@@ -108,7 +108,7 @@ def document_status(root: str, name: str) -> os.stat_result | None:
 def read(root: str, name: str, *, limit: int = READ_BYTES) -> bytes | None:
     """Return the bytes of a document, or None if it is absent.
 
-    Raises what `document_status` does, ``document-too-large`` above *limit* bytes, and
+    Raises what `document_status` does, ``body-too-large`` above *limit* bytes, and
     ``document-unreadable``.
     """
     with reading():
@@ -267,7 +267,7 @@ def _read_regular(path: str, limit: int) -> bytes | None:
         found = os.fstat(descriptor)
         _demand(stat.S_ISREG(found.st_mode))
         if found.st_size > limit:
-            raise MemoryFailure("document-too-large")
+            raise MemoryFailure("body-too-large")
         return _content(descriptor, found.st_size)
     finally:
         os.close(descriptor)

@@ -89,9 +89,7 @@ class Profile:
         except UnicodeDecodeError:
             raise MemoryFailure("not-text") from None
         except MemoryFailure as failure:
-            if (
-                failure.code == "document-too-large"
-            ):  # nobody asked for a size: not the caller's fault
+            if failure.code == "body-too-large":
                 raise MemoryFailure("profile-corrupt") from None
             raise
 

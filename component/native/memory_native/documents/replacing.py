@@ -18,7 +18,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Final
 
 from memory_native import files
 from memory_native.documents import comparing
@@ -35,12 +34,6 @@ Transform = Callable[[bytes | None], bytes | None]
 
 May be called several times, and refuses by raising.
 """
-
-_IN_THE_WAY: Final = {
-    "is-a-directory": "path-occupied",
-    "document-too-large": "body-too-large",  # that code speaks of what a caller wants to store
-}
-"""What a reader is told of the thing that is there, and what whoever replaces it is told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,8 +151,8 @@ class Replacer:
         try:
             return files.read(self._root, name)
         except MemoryFailure as failure:
-            if failure.code in _IN_THE_WAY:
-                raise MemoryFailure(_IN_THE_WAY[failure.code]) from None
+            if failure.code == "is-a-directory":  # which only a reader is told
+                raise MemoryFailure("path-occupied") from None
             raise
 
     def _put(self, attempt: _Attempt) -> Change | None:

@@ -64,7 +64,7 @@ class Documents:
         """Return a document.
 
         Raises a path code, ``document-missing``, ``is-a-directory``, ``not-a-document``,
-        ``document-unreadable``, ``not-text`` or ``document-too-large``.
+        ``document-unreadable``, ``not-text`` or ``body-too-large``.
         """
         self.backend.require("file_documents")
         legal = paths.document_path(path)
