@@ -19,24 +19,28 @@ from memory_native.store import Store
 from memory_native.versions.history import History
 
 
+Screen = Callable[[str, str], None]
+
 _JOURNAL_BYTES: Final = 16 << 10  # two paths of at most 1,024 bytes, escaped
 
 
 class Renamer:
     """Renames documents of one scope."""
 
-    def __init__(self, storage: Store, names: Names, sidecars: Sidecars) -> None:
+    def __init__(self, storage: Store, names: Names, sidecars: Sidecars, screen: Screen) -> None:
+        """Move nothing that *screen* refuses, given the old and the new path."""
         self._store = storage
         self._names = names
         self._sidecars = sidecars
+        self._screen = screen
         self._root = storage.root
 
     def rename(self, path: str, to: str) -> int:
         """Move the document and return its size; both paths are legal ones.
 
         Raises ``document-missing``, ``name-taken``, ``path-occupied``, ``path-twin``,
-        ``not-a-document`` or ``storage-failed``; the document and its history are then
-        where they were.
+        ``not-a-document``, ``storage-failed`` or what the screen raises; the document and
+        its history are then where they were.
         """
         found = files.document_status(self._root, self._names.locate(path))
         if found is None:
@@ -91,6 +95,7 @@ class Renamer:
         history, target = History(self._store, path), History(self._store, to)
         if target.exists() and (is_there or history.exists()):  # the document moves first
             raise MemoryFailure("name-taken", field="to")
+        self._screen(path, to)
         try:
             self._move_document(name, new)
             history.move_to(to)

@@ -56,7 +56,7 @@ class Documents:
         self.sidecars = Sidecars(self.store, self.names)
         self.indexing = IndexSync(root, self.names, self.sidecars, index)
         self._replacer = Replacer(self.store, self.names)
-        self._renamer = Renamer(self.store, self.names, self.sidecars)
+        self._renamer = Renamer(self.store, self.names, self.sidecars, self._screen_moved)
         self._host = host
         self._safety = safety
 
@@ -165,7 +165,6 @@ class Documents:
         if paths.in_threads(to) and not paths.in_threads(path):
             raise MemoryFailure("threads-reserved", field="to")
         self.ready()
-        self._screen_moved(path, to)
         with files.storage():
             size = self._renamer.rename(path, to)
         self.emit("document-deleted", path)
