@@ -93,6 +93,15 @@ def _takes_a_place(segments: list[str]) -> bool:
             return segments[0] in _KEPT_DOCUMENTS
 
 
+def refuse_misspelled(path: str, *, field: str) -> None:
+    """Raise ``path-kept`` for one of the memory's own documents in other letters.
+
+    Once made it would be the twin that keeps the right one from being made.
+    """
+    if path not in _OWN_DOCUMENTS and fold(path) in _OWN_DOCUMENTS_FOLDED:
+        raise MemoryFailure("path-kept", field=field)
+
+
 def directory_path(raw: str, *, field: str = "path") -> str:
     """Return *raw* in form C if it may name a directory; the empty string is the whole scope."""
     if raw == "":
@@ -167,4 +176,6 @@ def _too_long(path: str, segments: list[str]) -> bool:
 
 
 _KEPT_DOCUMENTS: Final = frozenset(map(fold, ALIASES.values()))
+_OWN_DOCUMENTS: Final = frozenset({*ALIASES.values(), "context/profile.json"})
+_OWN_DOCUMENTS_FOLDED: Final = frozenset(map(fold, _OWN_DOCUMENTS))
 _KEPT_DIRECTORIES: Final = frozenset({"daily", "context", THREADS})

@@ -95,6 +95,7 @@ class Documents:
             last.edit = planned.edit(old)
             content = editing.encode(last.edit.text, field="content")
             self._check(planned.path, last.edit.text, policy, allowance=planned.allowance)
+            paths.refuse_misspelled(planned.path, field="target")
             return content
 
         change = self._store(planned.path, transform, policy, overlay=planned.overlay)
@@ -164,6 +165,7 @@ class Documents:
         self.backend.require("file_documents")
         if paths.in_threads(to) and not paths.in_threads(path):
             raise MemoryFailure("threads-reserved", field="to")
+        paths.refuse_misspelled(to, field="to")
         self.ready()
         with files.storage():
             size = self._renamer.rename(path, to)
