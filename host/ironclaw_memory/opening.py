@@ -10,7 +10,8 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from ironclaw_memory.calls import SecretPolicy, Wiring
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.gate import Gate
 from ironclaw_memory.config import Config, Isolation
+from ironclaw_memory.contract.for_models import hint_naming, hint_reaching
 from ironclaw_memory.errors import HostClosed, IronclawMemoryError
 from ironclaw_memory.freshness import Freshness
 from ironclaw_memory.installed import BUNDLED, Provider, provider_at
@@ -65,7 +67,9 @@ class Opened:
         host_directory = self.root / HOST_DIRECTORY
         self.store = LocalStore(self.root)
         self._snapshots = host_directory / SNAPSHOTS
-        self.provider = provider_at(choices.provider, lambda: _pins(host_directory))
+        flags = _flags_to_reach(choices)
+        with _hints_typeable(choices.provider, flags):
+            self.provider = provider_at(choices.provider, lambda: _pins(host_directory))
         self.profiles = Profiles()
         self._runner = LazyRunner(
             lambda: _runner(choices, settings.cache, self.store, self.provider)
@@ -90,7 +94,7 @@ class Opened:
             transcripts=choices.transcripts,
             fresh_instances=choices.isolation == "call",
             progress=choices.progress,
-            flags_to_reach=_flags_to_reach(choices),
+            flags_to_reach=flags,
         )
 
     def _recover(self, scope: Scope) -> None:
@@ -227,6 +231,17 @@ def _flags_to_reach(choices: Choices) -> dict[str, str]:
         for flag, (here, there) in chosen.items()
         if here.absolute() != there.absolute()
     }
+
+
+@contextmanager
+def _hints_typeable(provider: Path | None, flags: Mapping[str, str]) -> Iterator[None]:
+    """Let what the block raises of a *provider* name commands that are about its file."""
+    try:
+        yield
+    except IronclawMemoryError as error:
+        named = hint_naming(error.hint, "FILE", str(provider or BUNDLED))
+        error.hint = hint_reaching(named, {k: v for k, v in flags.items() if k != "--provider"})
+        raise
 
 
 def _pins(directory: Path) -> Pins:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ironclaw_memory.calls import Wiring
 from ironclaw_memory.calls.acts import permitted, require
+from ironclaw_memory.calls.wiring import reaching
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes, Settings
 from ironclaw_memory.errors import AuditUnavailable, UndeclaredTool
@@ -69,6 +70,7 @@ class Permissions:
         """
         return self._wiring.command_line(*words)
 
+    @reaching
     def grant(
         self,
         tool_id: str,
@@ -87,7 +89,7 @@ class Permissions:
         if rules is None:
             raise UndeclaredTool(
                 f"There is no tool {tool_id!r:.80} to grant.",
-                hint=self._wiring.reaching("`ironclaw-memory tools` lists them."),
+                hint="`ironclaw-memory tools` lists them.",
             )
         now_ms = self._wiring.now_ms()
         wanted = Grant.exactly(
@@ -98,68 +100,67 @@ class Permissions:
             expires_ms=None if for_ms is None else now_ms + for_ms,
             uses_left=uses,
         )
-        with self._wiring.hints_reaching():
-            kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
+        kept = self._wiring.gate.grant(wanted, rules, now_ms=now_ms)
         with self._in_force_only_if_recorded(kept.id):
             self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
         return kept
 
+    @reaching
     def grants(self) -> tuple[Grant, ...]:
         """Return the standing grants that allow something now."""
         now_ms = self._wiring.now_ms()
-        with self._wiring.hints_reaching():
-            return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=now_ms)
+        return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=now_ms)
 
+    @reaching
     def revoke(self, key: str) -> tuple[str, ...]:
         """Take back the grants and leases with this id or for this tool; return their ids."""
-        with self._wiring.hints_reaching():
-            gone = self._wiring.gate.revoke(key)
+        gone = self._wiring.gate.revoke(key)
         for grant_id in gone:
             self._record_gate(Kind.REVOKE, subject=grant_id)
         return gone
 
+    @reaching
     def pending(self) -> tuple[PendingRequest, ...]:
         """Return the calls that wait for approval, oldest first."""
-        with self._wiring.hints_reaching():
-            return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
+        return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
 
+    @reaching
     def approve(self, request_id: str, how: Approval) -> Lease | Grant:
         """Approve a waiting call: once, for a time, or for good."""
-        with self._wiring.hints_reaching():
-            approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
+        approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
         with self._in_force_only_if_recorded(approved.id):
             self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
         return approved
 
+    @reaching
     def decline(self, request_id: str) -> PendingRequest:
         """Forget a waiting call because a person said no; the same call would ask anew."""
-        with self._wiring.hints_reaching():
-            declined = self._wiring.gate.decline(request_id, now_ms=self._wiring.now_ms())
+        declined = self._wiring.gate.decline(request_id, now_ms=self._wiring.now_ms())
         self._record_gate(Kind.DECLINE, tool=declined.tool, subject=declined.id)
         return declined
 
+    @reaching
     def settings(self) -> Settings:
         """Return what the operator decided about tools, for every scope of this root."""
-        with self._wiring.hints_reaching():
-            return self._wiring.gate.state().settings
+        return self._wiring.gate.state().settings
 
+    @reaching
     def set_disabled(self, tool_id: str, *, disabled: bool) -> None:
         """Take a tool out of use for every scope and process, or put it back."""
         self._record_setting("disabled" if disabled else "enabled", tool_id)
-        with self._wiring.hints_reaching():
-            self._wiring.gate.set_disabled(tool_id, disabled=disabled)
+        self._wiring.gate.set_disabled(tool_id, disabled=disabled)
 
+    @reaching
     def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
         """Ask before every call of a tool, whatever is granted, or stop doing so."""
         self._record_setting("ask-each-time" if ask else "ask-once", tool_id)
-        with self._wiring.hints_reaching():
-            self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
+        self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
 
+    @reaching
     def set_auto_approve(self, *, auto_approve: bool) -> None:
         """Approve what only a grant is missing for, or go back to asking."""
         self._record_setting("auto-approve-on" if auto_approve else "auto-approve-off", None)
-        with self._wiring.hints_reaching():
-            self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
+        self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
 
     def audit(
         self, selection: Selection | None = None, *, wait: Callable[[], bool] | None = None
@@ -182,8 +183,7 @@ class Permissions:
     def _record_setting(self, reason: str, tool_id: str | None) -> None:
         """Put a decision on record before it is made; raises `UndeclaredTool` for no tool."""
         if tool_id is not None:
-            with self._wiring.hints_reaching():
-                self._wiring.package.tool(tool_id)
+            self._wiring.package.tool(tool_id)
         self._wiring.audit.require(
             Record(
                 at_ms=self._wiring.now_ms(),

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from ironclaw_memory.calls.tools import GatedCall, rules_write
 from ironclaw_memory.calls.visits import visiting
 from ironclaw_memory.calls.wiring import Wiring
-from ironclaw_memory.capability.decide import Allow, Deny, NeedsApproval, decide
+from ironclaw_memory.capability.decide import Allow, Decision, Deny, NeedsApproval, decide
 from ironclaw_memory.capability.fingerprint import canonical
 from ironclaw_memory.capability.question import Question
 from ironclaw_memory.capability.records import Outcome
@@ -28,6 +28,12 @@ def permitted(wiring: Wiring, act: Invocation) -> Iterator[None]:
     used up by the block, unless a busy scope ended it before a provider was entered. An approval is bound to the act's arguments, which no schema checks: the
     caller's own words for what is done. Raises `AccessRefused`, and what the block raises.
     """
+    with wiring.hints_reaching(), _permitted(wiring, act):
+        yield
+
+
+@contextmanager
+def _permitted(wiring: Wiring, act: Invocation) -> Iterator[None]:
     call = GatedCall(wiring, act, operator=False)
     rules = call.rules(wiring.package.tool(act.tool_id))
     call.check_early(rules)
@@ -64,9 +70,9 @@ def require(
     rules = wiring.effective.tools.get(tool_id)
     if rules is None:
         raise UndeclaredTool(f"There is no tool {tool_id!r:.80}.", hint="Use a declared one.")
-    state = wiring.gate.state()
-    decision = decide(
-        Question(
+    with wiring.hints_reaching():
+        state = wiring.gate.state()
+        question = Question(
             rules=rules,
             origin=origin,
             scope=scope,
@@ -74,16 +80,16 @@ def require(
             now_ms=wiring.now_ms(),
             grants=(*grants, *state.grants),
         )
-    )
+        _demand_allowed(decide(question))
+
+
+def _demand_allowed(decision: Decision) -> None:
     match decision:
         case Allow():
             return
         case Deny(sentence=sentence, remedy=remedy, reason=reason):
-            raise AccessDenied(sentence, code=reason.value, hint=wiring.reaching(remedy))
+            raise AccessDenied(sentence, code=reason.value, hint=remedy)
         case NeedsApproval(sentence=sentence, remedy=remedy, reason=reason):
             raise ApprovalRequired(
-                sentence,
-                is_grantable=decision.is_grantable,
-                code=reason.value,
-                hint=wiring.reaching(remedy),
+                sentence, is_grantable=decision.is_grantable, code=reason.value, hint=remedy
             )

@@ -71,8 +71,7 @@ def answer(wiring: Wiring, operation: Operation) -> dict[str, Any]:
         )
         reply = _run(wiring, operation)
     if isinstance(reply, Failure):
-        with wiring.hints_reaching():
-            raise error_of(reply, operation.arguments.get("request") or {})
+        raise error_of(reply, operation.arguments.get("request") or {})
     return reply
 
 

@@ -40,11 +40,12 @@ def run_hook(
         call_id=wiring.new_call_id(),
         searches=hook in _SEARCHING,
     )
-    if hook is not Hook.RECORD_INTERACTION:
-        return answer(wiring, operation)
-    with _room(wiring, scope, arguments):
-        wiring.before_write(scope)
-        return answer(wiring, operation)
+    with wiring.hints_reaching():
+        if hook is not Hook.RECORD_INTERACTION:
+            return answer(wiring, operation)
+        with _room(wiring, scope, arguments):
+            wiring.before_write(scope)
+            return answer(wiring, operation)
 
 
 def _room(

@@ -50,8 +50,12 @@ def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Ou
     *operator* marks what a person typed: the act itself approves what can be approved.
     Steps 5 to 7 are in `guest.answer`. Raises every branch of `ironclaw_memory.errors`.
     """
-    call = GatedCall(wiring, invocation, operator=operator)
-    tool = wiring.package.tool(invocation.tool_id)  # 1
+    with wiring.hints_reaching():
+        return _run(wiring, GatedCall(wiring, invocation, operator=operator), invocation.tool_id)
+
+
+def _run(wiring: Wiring, call: "GatedCall", tool_id: str) -> Output:
+    tool = wiring.package.tool(tool_id)  # 1
     rules = call.rules(tool)
     call.check_early(rules)  # 2
     request, text = call.request(tool)  # 3
@@ -93,9 +97,7 @@ class GatedCall:
         if rules is None:
             raise UndeclaredTool(
                 f"Host policy does not offer {tool.id}.",
-                hint=self._wiring.reaching(
-                    "`ironclaw-memory component info` shows what was requested and what holds."
-                ),
+                hint="`ironclaw-memory component info` shows what was requested and what holds.",
             )
         return rules
 
@@ -211,8 +213,7 @@ class GatedCall:
         self._wiring.audit.require(
             self._record(rules, Kind.DECISION, Outcome.DENIED, reason=reason)
         )
-        hint = self._wiring.reaching(denied.remedy)
-        raise AccessDenied(denied.sentence, code=denied.reason.value, hint=hint)
+        raise AccessDenied(denied.sentence, code=reason, hint=denied.remedy)
 
     def _wait(self, rules: ToolRules, waiting: Waiting) -> None:
         decision = waiting.decision
@@ -229,10 +230,8 @@ class GatedCall:
             decision.sentence,
             request_id=waiting.request_id,
             is_grantable=decision.is_grantable,
-            hint=self._wiring.reaching(
-                f"{decision.remedy} "
-                f"This call alone: `ironclaw-memory approve {waiting.request_id} --once`."
-            ),
+            hint=f"{decision.remedy} "
+            f"This call alone: `ironclaw-memory approve {waiting.request_id} --once`.",
         )
 
     def _secret(self, kind: str) -> None:

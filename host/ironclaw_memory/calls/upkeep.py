@@ -29,10 +29,15 @@ def run_upkeep(
 
     Raises `UndeclaredTool` if the provider does not offer it, and what a tool call raises.
     """
+    with wiring.hints_reaching():
+        return _run(wiring, name, scope, request)
+
+
+def _run(wiring: Wiring, name: str, scope: Scope, request: Mapping[str, Any]) -> dict[str, Any]:
     if name not in wiring.package.manifest.memory.upkeep:
         raise UndeclaredTool(
             f"{wiring.package.manifest.id} does not offer {name}.",
-            hint=wiring.reaching("`ironclaw-memory component info` shows what it offers."),
+            hint="`ironclaw-memory component info` shows what it offers.",
         )
     call_id = wiring.new_call_id()
     if name in _CHANGING:

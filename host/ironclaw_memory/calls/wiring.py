@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import wraps
 from itertools import chain
 from types import MappingProxyType
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.clamp import Effective
@@ -30,6 +32,9 @@ class SecretPolicy(Enum):
     REDACT = "redact"
     ALLOW = "allow"
 
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Progress = Callable[[int, int], None]
 """Called with how many documents are done and how many there are."""
@@ -67,10 +72,6 @@ class Wiring:
     progress: Progress = lambda done, total: None
     flags_to_reach: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
-    def reaching(self, hint: str) -> str:
-        """Return *hint* with commands that reach this host's memory, not another."""
-        return hint_reaching(hint, self.flags_to_reach)
-
     def command_line(self, *words: str) -> str:
         """Return the command of *words*, for a shell, that reaches this host's memory, not another.
 
@@ -81,12 +82,29 @@ class Wiring:
 
     @contextmanager
     def hints_reaching(self) -> Iterator[None]:
-        """Let what the block raises name commands that reach this host's memory.
-
-        For blocks whose errors did not come through `reaching` yet.
-        """
+        """Let what the block raises name commands that reach this host's memory, not another."""
         try:
             yield
         except IronclawMemoryError as error:
-            error.hint = self.reaching(error.hint)
+            error.hint = hint_reaching(error.hint, self.flags_to_reach)
             raise
+
+
+class Wired(Protocol):
+    """What works on an open host."""
+
+    _wiring: Wiring
+
+
+S = TypeVar("S", bound=Wired)
+
+
+def reaching(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """Let what *method* raises name commands that reach its host's memory, not another."""
+
+    @wraps(method)
+    def reached(self: S, /, *given: P.args, **named: P.kwargs) -> R:
+        with self._wiring.hints_reaching():
+            return method(self, *given, **named)
+
+    return reached

@@ -27,16 +27,30 @@ def as_offered(text: str, names: Mapping[str, str]) -> str:
 
 
 def hint_reaching(hint: str, flags: Mapping[str, str]) -> str:
-    """Return *hint* with the global options *flags* in every command.
+    """Return *hint* with the global options *flags* in every command that lacks them.
 
     Values that cannot stand between backticks are not written out.
     """
-    if not _WHOLE.search(hint):
+    if not flags or not _WHOLE.search(hint) or _UNWRITTEN in hint:
         return hint
-    if any("`" in value or not value.isprintable() for value in flags.values()):
+    if not all(map(_can_be_quoted, flags.values())):
         return f"{hint}{_UNWRITTEN}{' and '.join(flags)}."
     more = "".join(f" {shlex.join(pair)}" for pair in flags.items())
-    return _WHOLE.sub(lambda found: f"`{found[1]}{more}`", hint)
+    return _WHOLE.sub(lambda found: found[0] if more in found[1] else f"`{found[1]}{more}`", hint)
+
+
+def hint_naming(hint: str, stands_for: str, value: str) -> str:
+    """Return *hint* with *value* where a command ends with the word *stands_for*.
+
+    A value that cannot stand between backticks is not written out.
+    """
+    if not _can_be_quoted(value):
+        return hint
+    return hint.replace(f" {stands_for}`", f" {shlex.quote(value)}`")
+
+
+def _can_be_quoted(value: str) -> bool:
+    return "`" not in value and value.isprintable()
 
 
 def hint_for_model(hint: str, names: Mapping[str, str]) -> str:

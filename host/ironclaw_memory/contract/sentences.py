@@ -5,11 +5,11 @@ general sentence for its kind (reference.md section 0, "Error text to the model"
 with a capital is whole; any other is said of the argument at fault.
 """
 
-import shlex
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from ironclaw_memory.contract.for_models import hint_naming
 from ironclaw_memory.errors import (
     InvalidArguments,
     IronclawMemoryError,
@@ -232,9 +232,9 @@ def _quoted(value: object) -> str:
 
 def _with_path(hint: str, path: object) -> str:
     """Return *hint* with the caller's path in its command, where a shell could be given it."""
-    if not isinstance(path, str) or len(path) > _MAX_PATH or "`" in path or not path.isprintable():
+    if not isinstance(path, str) or len(path) > _MAX_PATH:
         return hint
-    return hint.replace("PATH`", f"{shlex.quote(path)}`")
+    return hint_naming(hint, "PATH", path)
 
 
 def _field(name: str | None) -> str:

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 
@@ -12,13 +13,56 @@ from tests.unit.calls.bench_of_one import ScriptedGuest, native_package, wired
 from tests.unit.calls.scripted_host import ScriptedHost
 
 from ironclaw_memory.capability.pending import Always, Once
-from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
+from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError, RootUnusable
+from ironclaw_memory.host import MemoryHost
 from ironclaw_memory.model import Failure, Scope
+from ironclaw_memory.recall import Lane
 
 
 ELSEWHERE = "/her own memory"
 SCOPE = Scope(tenant="acme", user="alice")
 READ, WRITE = "ironclaw.memory.read", "ironclaw.memory.write"
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_component_is_approved_by_the_command_of_the_hint(tmp_path: Path, damaged: bool) -> None:
+    """It names the file, and the directory in which the approval is looked for."""
+    file, root = tmp_path / "her own.wasm", tmp_path / "root"
+    file.write_bytes(b"x")
+    if damaged:
+        pin = root / "host" / "pins" / f"{sha256(b'x').hexdigest()}.json"
+        pin.parent.mkdir(parents=True)
+        pin.write_text("no JSON")
+    with pytest.raises(IronclawMemoryError) as refused:
+        MemoryHost.open(root=root, provider=file)
+    (command,) = re.findall("`([^`]*)`", refused.value.hint)
+    words = ["component", "install", str(file), "--root", str(root)]
+    assert shlex.split(command)[1:] == words
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda host: host.call(READ, {"path": "a.md"}, scope=SCOPE, origin="loop_run"),
+        lambda host: host.history(SCOPE, "a.md"),
+        lambda host: host.documents(SCOPE),
+        lambda host: host.read_lane(Lane.LONG_TERM, SCOPE, "tea", 8, "default"),
+    ],
+    ids=["call", "history", "documents", "lane"],
+)
+def test_a_directory_that_cannot_be_used_is_examined_by_the_command_of_the_hint(
+    tmp_path: Path, act: Callable[[MemoryHost], object]
+) -> None:
+    """A doctor without it would find everything in order."""
+    root = tmp_path / "root"
+    root.write_text("a file")
+    unusable = RootUnusable("It is no directory.", hint="See `ironclaw-memory doctor`.")
+    guest = ScriptedGuest(answers=dict.fromkeys(("read", "history", "read-long-term"), unusable))
+    wiring = wired(root, guest, package=native_package())
+    host = ScriptedHost(replace(wiring, flags_to_reach={"--root": ELSEWHERE}))
+    with pytest.raises(IronclawMemoryError) as refused:
+        act(host)
+    assert f"`ironclaw-memory doctor --root '{ELSEWHERE}'`" in refused.value.hint
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
-from ironclaw_memory.errors import OperationFailed, ProviderNotApproved
+from ironclaw_memory.errors import OperationFailed
 
 
 @pytest.mark.parametrize(("flag", "words"), [("--old", ("", "x")), ("--new", ("x", ""))])
@@ -56,15 +56,6 @@ def test_the_list_of_settings_ends_with_the_file(run: CommandLine, tmp_path: Pat
     last = run("config", "list").out.splitlines()[-1]
     assert str(tmp_path / "config") in last
     assert last.endswith("config.toml, which is not there.")
-
-
-def test_the_hint_for_an_unapproved_provider_names_its_file(run: CommandLine) -> None:
-    """The command can be typed as it stands."""
-    run.opener.host.failing = ProviderNotApproved(
-        "No.", hint="Approve it with `ironclaw-memory component install FILE`."
-    )
-    ran = run("--provider", "/a b.wasm", "write", "x")
-    assert "`ironclaw-memory component install '/a b.wasm'`" in ran.err
 
 
 def test_the_help_of_a_command_names_the_shared_options(run: CommandLine) -> None:

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from ironclaw_memory.contract.for_models import hint_for_model, hint_reaching
+from ironclaw_memory.contract.for_models import hint_for_model, hint_naming, hint_reaching
 
 
 HINT = "Type `ironclaw-memory grant x --origin loop_run`. Or `ironclaw-memory approve r --once`."
@@ -36,6 +36,20 @@ def test_a_root_that_would_break_a_command_is_not_written_out(root: str) -> None
     told = hint_reaching(HINT, {"--root": root})
     assert root not in told
     assert hint_for_model(told, {}).endswith(" this host's own --root.")
+
+
+@pytest.mark.parametrize("root", ["/srv/memory", "/srv/`id`"])
+def test_a_command_is_completed_once(root: str) -> None:
+    """One call of the host is made within another."""
+    told = hint_reaching(HINT, {"--root": root})
+    assert hint_reaching(told, {"--root": root}) == told
+
+
+@pytest.mark.parametrize(("path", "quoted"), [("/a b", "'/a b'"), ("/a`b", "FILE"), ("/é", "'/é'")])
+def test_a_file_is_named_where_a_shell_can_be_given_it(path: str, quoted: str) -> None:
+    """Quoted as it needs it."""
+    hint = "Type `ironclaw-memory component install FILE`."
+    assert hint_naming(hint, "FILE", path) == hint.replace("FILE", quoted)
 
 
 def test_a_hint_without_a_command_stays_as_it_is() -> None:

@@ -1,6 +1,5 @@
 """What is printed at the end of a command, for programs and for people."""
 
-import shlex
 import sys
 import traceback
 from contextlib import suppress
@@ -13,7 +12,7 @@ from ironclaw_memory.adapters.cli.commandlines import completed
 from ironclaw_memory.adapters.cli.failures import Failure
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.terminal import escaped_json, one_line
-from ironclaw_memory.errors import IronclawMemoryError, ProviderNotApproved
+from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.model import Scope
 
 
@@ -46,18 +45,15 @@ def print_failure(invocation: Invocation, failure: Failure, *, as_json: bool) ->
 
 def _told(invocation: Invocation, failure: Failure) -> Failure:
     """Return *failure* with commands in it that reach the memory this one was about."""
-    return failure._replace(hint=completed(_named(invocation, failure), invocation.flags))
+    return failure._replace(hint=completed(_named(failure), invocation.flags))
 
 
-def _named(invocation: Invocation, failure: Failure) -> str:
+def _named(failure: Failure) -> str:
     """Return the hint with the file that it is about: the terminal is the operator's own."""
     about_file = failure.code in {config.FILE_UNREADABLE, config.FILE_INVALID}
     if about_file or config.FILE_NAME in failure.message:
         return f"{failure.hint} The file is {one_line(str(config.file_path()))}."
-    if failure.code != ProviderNotApproved.code or invocation.config.provider is None:
-        return failure.hint
-    file = shlex.quote(one_line(str(invocation.config.provider)))
-    return failure.hint.replace(" FILE`", f" {file}`")
+    return failure.hint
 
 
 def _print_lines(failure: Failure) -> None:
