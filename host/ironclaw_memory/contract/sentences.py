@@ -92,7 +92,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "Permit yourself to read the file and the directories that it is in.",
     ),
     "body-too-large": (
-        "is larger than 4 MiB, which is too large to be changed, or to be kept as a version",
+        "is larger than 4 MiB, which is too large to be read, changed or kept as a version",
         "Erase it, or split it in an editor.",
     ),
     "conflict": ("kept changing while it was written", "Read it again and repeat."),
@@ -159,12 +159,6 @@ _GENERAL: Final[Mapping[str, tuple[str, str]]] = {
         "Repeat the call; nothing was changed.",
     ),
 }
-_TOO_LARGE: Final = "document-too-large"
-_TOO_LARGE_TO_READ: Final = (
-    "is larger than 4 MiB, which is too large to be read",
-    "Split it in an editor.",
-)
-"""What `_TOO_LARGE` means where nobody stores anything."""
 _MAX_FIELD: Final = 40
 _MAX_PATH: Final = 80
 _NAMED: Final = frozenset({"path", "to", "target", "number"})  # arguments shown in messages
@@ -175,7 +169,6 @@ _OF_A_NEW_NAME: Final = (
 _OF_A_DOCUMENT: Final = (
     *("document-missing", "document-unreadable", "is-a-directory", "not-text", "not-a-document"),
     *("conflict", "schema-mismatch", "patch-target-missing", "history-full", "body-too-large"),
-    _TOO_LARGE,
 )
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(_OF_A_NEW_NAME, ("to", "target", "path")),
@@ -190,8 +183,11 @@ def error_of(failure: Failure, request: Mapping[str, Any] = _NOTHING) -> Ironcla
 
     A path or version number that *request* gave is named as the caller wrote it.
     """
-    words, hint = _words_and_hint(failure, request)
-    code = failure.code if failure.code in SENTENCES else None
+    known = failure.code in SENTENCES
+    words, hint = (
+        SENTENCES[failure.code] if known else _GENERAL.get(failure.kind, _GENERAL["unavailable"])
+    )
+    code = failure.code if known else None
     field = _field_at_fault(failure, request)
     subject = "" if words[0].isupper() else f"{_subject(failure.kind, field, request)} "
     message = f"{subject}{words}."
@@ -204,13 +200,6 @@ def error_of(failure: Failure, request: Mapping[str, Any] = _NOTHING) -> Ironcla
             return OperationFailed(message, code=code, hint=hint)
         case _:
             return ProviderUnavailable(message, code=code, hint=hint)
-
-
-def _words_and_hint(failure: Failure, request: Mapping[str, Any]) -> tuple[str, str]:
-    if failure.code == _TOO_LARGE and failure.field_name != "content" and "target" not in request:
-        return _TOO_LARGE_TO_READ
-    general = _GENERAL.get(failure.kind, _GENERAL["unavailable"])
-    return SENTENCES.get(failure.code, general)
 
 
 def _field_at_fault(failure: Failure, request: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 PROFILE_PATH: Final = "context/profile.json"  # reference.md section 6
 CORRUPT: Final = "profile-corrupt"  # contract/sentences.py
-_NO_TEXT: Final = frozenset({"not-text", "document-too-large", "not-a-document"})  # likewise
+_NO_TEXT: Final = frozenset({"not-text", "body-too-large", "not-a-document"})  # likewise
 
 
 class StoredProfile(Enum):

@@ -55,7 +55,11 @@ def test_the_path_that_was_asked_for_is_named() -> None:
     [
         ("document-unreadable", {"path": "a.md"}, "path 'a.md' cannot be read."),
         ("document-unreadable", {}, "The document cannot be read."),
-        ("body-too-large", {"path": "a.md"}, "path 'a.md' is larger than 4 MiB, which is too"),
+        (
+            "body-too-large",
+            {"path": "a.md"},
+            "path 'a.md' is larger than 4 MiB, which is too large to be read",
+        ),
         ("path-occupied", {"target": "notes"}, "target 'notes' would stand where a directory is"),
         ("name-taken", {"path": "a.md", "to": "b.md"}, "to 'b.md' is taken"),
         ("not-text", {"path": "a.md", "to": "b.md"}, "path 'a.md' is not UTF-8 text."),
@@ -71,27 +75,6 @@ def test_what_the_documents_do_not_allow_names_the_argument(
     """Although the provider did not; a new name is meant where only a new name can be."""
     told = error_of(Failure(kind="operation", code=code), request_).message
     assert told.startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("field", "request_", "message"),
-    [
-        (
-            None,
-            {"path": "a.md"},
-            "path 'a.md' is larger than 4 MiB, which is too large to be read.",
-        ),
-        ("content", {"target": "a.md", "content": "x"}, "content would make the document larger"),
-        ("content", {"path": "a.md", "number": 1}, "content would make the document larger"),
-    ],
-    ids=["read", "write", "restore"],
-)
-def test_a_document_too_large_to_be_read_is_not_said_to_be_written(
-    field: str | None, request_: dict[str, object], message: str
-) -> None:
-    """The provider has one code for both."""
-    failure = Failure(kind="input", code="document-too-large", field_name=field)
-    assert error_of(failure, request_).message.startswith(message)
 
 
 def test_a_twin_is_named_whether_the_provider_names_its_argument_or_not() -> None:

@@ -83,6 +83,19 @@ def test_a_profile_that_does_not_hold_is_found(tmp_path: Path) -> None:
     assert (found.code, found.path) == ("profile-corrupt", "context/profile.json")
 
 
+def test_a_profile_too_large_to_be_read_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is one, and nobody can use it."""
+
+    def current(*_: object) -> str:
+        raise OperationFailed("is larger than 4 MiB.", code="body-too-large")
+
+    monkeypatch.setattr(Provider, "current", current)
+    made(tmp_path, Scope(tenant="acme", user="ann"))
+    assert codes(look(Provider(), tmp_path).findings) == ["profile-corrupt"]
+
+
 def test_a_link_in_place_of_a_scope_is_no_scope(tmp_path: Path) -> None:
     """Directories above a scope are entered without following links."""
     elsewhere = made(tmp_path / "elsewhere")

@@ -30,7 +30,6 @@ _OURS: Final[Mapping[str, str]] = {
     "unreadable": "cannot be read",
     "secret-detected": "looks like it contains a secret",
     "not-understood": "is neither an entity nor a relation",
-    "document-too-large": "is too large; split it",
     OVERSIZED: f"is larger than the {MAX_MEMBER_BYTES >> 20} MiB that an import takes; left out",
     METADATA_LEFT_OUT: "came in without its metadata, since no write may store such a document",
 }
