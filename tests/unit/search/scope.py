@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memory_native.search import IndexReader, IndexWriter, PassageHit, Stamp
+from memory_native.search.rows import unpack_spans
 
 
 def stamp(text: str) -> Stamp:
@@ -44,6 +45,17 @@ class IndexedScope:
     def lines(self, query: str, limit: int = 20) -> list[tuple[str, int]]:
         """Return where the hits are."""
         return [(hit.path, hit.line) for hit in self.passages(query, limit)]
+
+    def tidy(self) -> None:
+        """Have nothing left to tidy up."""
+        with IndexWriter(self.directory) as writer:
+            writer.maintain(deadline=lambda: False)
+
+    def retired(self) -> int:
+        """Return how many sections are searched no longer and still in the file."""
+        with IndexReader(self.directory) as reader:
+            rows = reader._connection.execute("SELECT retired FROM block")
+            return sum(len(unpack_spans(packed)) for (packed,) in rows)
 
     @property
     def file(self) -> Path:

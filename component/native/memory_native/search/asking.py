@@ -88,20 +88,13 @@ def _stand_ins(
         [] if alone else [term for term in unknown if term not in query.names]
     )
     slips = replacements(connection, counted, [term for term in unknown if term not in alike])
-    wanted = _all_of(alike) | _all_of(slips)
+    wanted = {one for ones in alike.values() for one in ones}
     known = postings(connection, counted, sorted(wanted)) if wanted else {}
     near = {
         term: [known[one] for one in alike[term] if known[one].passages][: thesaurus.MOST_USED]
         for term in alike
     }
-    return _StandIns(
-        {term: [known[one] for one in ones] for term, ones in slips.items()},
-        {term: found for term, found in near.items() if found},
-    )
-
-
-def _all_of(terms: dict[str, list[str]]) -> set[str]:
-    return {one for ones in terms.values() for one in ones}
+    return _StandIns(slips, {term: found for term, found in near.items() if found})
 
 
 def _weighed(near: Near, weights: dict[str, float], factor: float) -> list[tuple[Postings, float]]:

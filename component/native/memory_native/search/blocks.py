@@ -2,9 +2,9 @@
 
 A block holds the records of 2,048 passage numbers, all of one kind (`shelves.kind_of`). Rows are
 keyed by block before term, so writing or removing a section touches the pages of one block whatever
-the size of the scope. Records are gathered in memory and written together; records of a removed
-section are cut out at once, and a term without records loses its row: nothing of a removed text
-stays.
+the size of the scope. Records are gathered in memory and written together. A retired section is
+noted with its block, so that readers leave its records out, until they are cut; a term without
+records then loses its row: nothing of a removed text stays.
 """
 
 import json
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from memory_native.search.postings import SLOT_BITS, SLOTS, without
+from memory_native.search.rows import Span, pack_spans, unpack_spans
 
 
 _STORED = (
@@ -27,9 +28,12 @@ _APPEND = (
     "INSERT INTO posting VALUES (?, ?, ?) ON CONFLICT (block, term)"
     " DO UPDATE SET records = CAST(records || excluded.records AS BLOB)"
 )
+_NEWEST = "SELECT kind, max(id), used FROM block GROUP BY kind"
+_RETIRED = "SELECT id, retired FROM block WHERE retired <> x''"
 _COUNT = (
-    "INSERT INTO block VALUES (?, ?, ?, ?) ON CONFLICT (id)"
-    " DO UPDATE SET passages = passages + excluded.passages, sections = sections + excluded.sections"
+    "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id)"
+    " DO UPDATE SET passages = passages + excluded.passages, sections = sections + excluded.sections,"
+    " used = used + excluded.used, retired = excluded.retired"
 )
 _SPARSE = SLOTS // 2
 
@@ -41,6 +45,7 @@ class _Change:
     kind: int
     passages: int = 0
     sections: int = 0
+    used: int = 0
     cut: dict[str, bytes] = field(default_factory=dict)  # what is left of stored records
     added: defaultdict[str, bytes] = field(default_factory=partial(defaultdict, bytes))
 
@@ -50,20 +55,24 @@ class Blocks:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        rows = connection.execute("SELECT number FROM next_passage ORDER BY kind")
-        self._next: list[int] = [row[0] for row in rows]
+        newest = connection.execute(_NEWEST).fetchall()
+        self._ends: dict[int, int] = {
+            kind: (block << SLOT_BITS) + used for kind, block, used in newest
+        }
+        rows = connection.execute(_RETIRED)
+        self._retired = {block: unpack_spans(packed) for block, packed in rows}
         self._changes: dict[int, _Change] = {}
 
     def allocate(self, passages: int, kind: int) -> int:
         """Return the first of *passages* consecutive numbers, all in one block of *kind*."""
-        first = self._next[kind]
-        if first % SLOTS + passages > SLOTS:
+        first = self._ends.get(kind, 0)
+        if first % SLOTS + passages > SLOTS or not first % SLOTS:
             self.flush()
-            first = (max(self._next) // SLOTS + 1) * SLOTS
-        end = first + passages  # a full block is left: the next number may be of the other kind
-        self._next[kind] = end if end % SLOTS else (max(self._next) // SLOTS + 1) * SLOTS
+            first = self._after_all()
+        self._ends[kind] = first + passages
         change = self._change(first >> SLOT_BITS, kind)
         change.passages += passages
+        change.used += passages
         change.sections += 1
         return first
 
@@ -77,40 +86,55 @@ class Blocks:
             for term, record in records.items():
                 added[term] += record
 
-    def remove(self, first: int, passages: int, kind: int, terms: Iterable[str]) -> None:
-        """Cut the records of a section out of the rows of *terms*, its own and its header's."""
-        block, start = first >> SLOT_BITS, first % SLOTS
+    def retire(self, first: int, passages: int, kind: int) -> None:
+        """Have the section at *first* searched no longer; its records wait to be `cut`."""
+        block, slot = first >> SLOT_BITS, first % SLOTS
+        change = self._change(block, kind)
+        change.passages -= passages
+        change.sections -= 1
+        self._retired.setdefault(block, []).append(Span(slot, passages))
+
+    def retired(self) -> list[int]:
+        """Return the first passage numbers of the sections that wait to be `cut`."""
+        return [
+            (block << SLOT_BITS) + span.slot
+            for block, spans in self._retired.items()
+            for span in spans
+        ]
+
+    def cut(self, first: int, passages: int, kind: int, terms: Iterable[str]) -> None:
+        """Cut the records of a retired section out of the rows of *terms*, its own and its header's."""
+        block, slot = first >> SLOT_BITS, first % SLOTS
         change = self._change(block, kind)
         if change.added:
             self.flush()
             change = self._change(block, kind)
         stored = self._stored(block, terms, change.cut)
-        change.cut |= without(stored, start, start + passages)
-        change.passages -= passages
-        change.sections -= 1
+        change.cut |= without(stored, slot, slot + passages)
+        self._retired[block].remove(Span(slot, passages))
 
     def flush(self) -> None:
         """Write what was cut, gathered and counted."""
         for block, change in sorted(self._changes.items()):
             self._write(block, change)
-        self._connection.executemany(
-            "UPDATE next_passage SET number = ?, writes = writes + 1 WHERE kind = ?",
-            [(number, kind) for kind, number in enumerate(self._next)],
-        )
         self._changes.clear()
 
     def sparse(self) -> range | None:
         """Return the passage numbers of a finished block that is at most half full, if any."""
         self.flush()
-        newest = [number >> SLOT_BITS for number in self._next]
+        newest = [(end - 1) >> SLOT_BITS for end in self._ends.values()]
         finished = f"id NOT IN ({','.join(map(str, newest))})"
         execute = self._connection.execute
-        execute(f"DELETE FROM block WHERE passages = 0 AND {finished}")  # noqa: S608 - whole numbers
+        execute(f"DELETE FROM block WHERE passages = 0 AND retired = x'' AND {finished}")  # noqa: S608 - whole numbers
         found = execute(
             f"SELECT id FROM block WHERE {finished} AND passages <= ? ORDER BY id LIMIT 1",  # noqa: S608
             (_SPARSE,),
         ).fetchone()
         return range(found[0] << SLOT_BITS, (found[0] + 1) << SLOT_BITS) if found else None
+
+    def _after_all(self) -> int:
+        """Return the first number of a block beyond all others."""
+        return max(((end - 1) // SLOTS + 1 for end in self._ends.values()), default=0) * SLOTS
 
     def _change(self, block: int, kind: int) -> _Change:
         found = self._changes.get(block)
@@ -136,5 +160,6 @@ class Blocks:
         execute(_REPLACE, [row for row in replaced if row[2]])
         execute(_DELETE, [row[:2] for row in replaced if not row[2]])
         execute(_APPEND, [(block, term, records) for term, records in sorted(added.items())])
-        counts = (block, change.kind, change.passages, change.sections)
-        self._connection.execute(_COUNT, counts)
+        counts = (change.passages, change.sections, change.used)
+        retired = pack_spans(self._retired.get(block, ()))
+        self._connection.execute(_COUNT, (block, change.kind, *counts, retired))

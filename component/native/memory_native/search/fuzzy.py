@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
-from memory_native.search.lookup import Statistics
+from memory_native.search.lookup import Postings, Statistics, postings
 
 
 SHORTEST = 4  # letters; shorter words have too many neighbours
@@ -22,13 +22,13 @@ _MOST_BLOCKS = 32  # newest blocks whose vocabulary is read
 # one slip away keeps one half of the word as it is, and of the other half the end that is not
 # mistyped: SQLite compares faster than Python does.
 _SIMILAR = (
-    "SELECT term, sum(length(records)) FROM"
+    "SELECT DISTINCT term FROM"
     " json_each(:blocks) CROSS JOIN posting WHERE block = json_each.value AND term >= :letter AND term < :next"
     " AND (term BETWEEN :head AND :above"
     " AND (substr(term, -1) = :last OR term BETWEEN :most AND :above_most)"
     " OR substr(term, -:rest) = :tail"
     " AND (substr(term, 2, 1) = :second OR substr(term, -:longer) = :after OR substr(term, 2, 2) = :swapped))"
-    " AND length(term) BETWEEN :length - 1 AND :length + 1 GROUP BY term"
+    " AND length(term) BETWEEN :length - 1 AND :length + 1"
 )
 
 
@@ -39,12 +39,14 @@ def repairable(term: str) -> bool:
 
 def replacements(
     connection: sqlite3.Connection, statistics: Statistics, unknown: Iterable[str]
-) -> dict[str, list[str]]:
+) -> dict[str, list[Postings]]:
     """Return unknown term -> up to three indexed terms one edit away, the most frequent first."""
     words = [term for term in unknown if repairable(term)][:MOST_REPAIRED]
     blocks = json.dumps(statistics.blocks[-_MOST_BLOCKS:])
-    found = {word: _neighbours(connection, blocks, word) for word in words}
-    return {word: near for word, near in found.items() if near}
+    near = {word: _neighbours(connection, blocks, word) for word in words}
+    known = postings(connection, statistics, {one for ones in near.values() for one in ones})
+    found = {word: _most_frequent(known[one] for one in ones) for word, ones in near.items()}
+    return {word: ones for word, ones in found.items() if ones}
 
 
 def one_edit_apart(one: str, other: str) -> bool:
@@ -60,6 +62,11 @@ def one_edit_apart(one: str, other: str) -> bool:
     return one[start + 1 :] == other[start + 1 :] or (
         swapped == other[start : start + 2] and one[start + 2 :] == other[start + 2 :]
     )
+
+
+def _most_frequent(found: Iterable[Postings]) -> list[Postings]:
+    indexed = [one for one in found if one.passages]
+    return sorted(indexed, key=lambda one: (-one.frequency, one.term))[:MOST_REPLACEMENTS]
 
 
 def _neighbours(connection: sqlite3.Connection, blocks: str, word: str) -> list[str]:
@@ -82,8 +89,7 @@ def _neighbours(connection: sqlite3.Connection, blocks: str, word: str) -> list[
         "swapped": word[2] + word[1],
     }
     rows = connection.execute(_SIMILAR, bounds)
-    near = {term: size for term, size in rows if one_edit_apart(word, term)}
-    return sorted(near, key=lambda term: (-near[term], term))[:MOST_REPLACEMENTS]
+    return [term for (term,) in rows if one_edit_apart(word, term)]
 
 
 def _common_prefix(one: str, other: str) -> int:

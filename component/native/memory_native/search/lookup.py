@@ -9,9 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memory_native.search.postings import HEADER, LEVEL_BITS, SLOT_BITS, SLOTS, decode, within
+from memory_native.search.rows import unpack_spans
 
 
 Records = dict[int, "array[int]"]  # first passage number of a block -> the records in it
+
+Living = dict[int, bytes]
+"""First passage number of a block that has retired sections -> for each slot, whether it is searched."""
 
 Ranges = dict[int, list[tuple[int, int]]]  # the same -> stretches of slots, each without its end
 
@@ -22,7 +26,7 @@ _POSTINGS = (
     " AND posting.block = block.id AND posting.term = wanted.value"
 )
 _BLOCKS = (
-    "SELECT id, passages, sections FROM block"
+    "SELECT id, passages, sections, retired FROM block"
     " WHERE passages > 0 AND kind IN (SELECT value FROM json_each(?)) ORDER BY id"
 )
 
@@ -35,6 +39,7 @@ class Statistics:
     blocks: tuple[int, ...]
     passages: int
     sections: int
+    living: Living
 
 
 @dataclass
@@ -82,6 +87,7 @@ def statistics(connection: sqlite3.Connection, kinds: tuple[int, ...]) -> Statis
         tuple(row[0] for row in rows),
         sum(row[1] for row in rows),
         sum(row[2] for row in rows),
+        {row[0] << SLOT_BITS: _living(row[3]) for row in rows if row[3]},
     )
 
 
@@ -90,17 +96,30 @@ def postings(
 ) -> dict[str, Postings]:
     """Return the records of *terms*, each with an entry even when it is unknown.
 
-    Raises ValueError when a row is damaged.
+    Those of retired sections are left out. Raises ValueError when a row is damaged.
     """
     found = {term: Postings(term) for term in terms}
     keys = json.dumps([*found, *(HEADER + term for term in found)])
     for block, key, stored in connection.execute(_POSTINGS, (keys, json.dumps(statistics.kinds))):
         base = block << SLOT_BITS
+        records = decode(stored)
+        if base in statistics.living:
+            living = statistics.living[base]
+            records = array("H", [one for one in records if living[one >> LEVEL_BITS]])
+        if not records:
+            continue
         if key.startswith(HEADER):
-            found[key[len(HEADER) :]].headers[base] = decode(stored)
+            found[key[len(HEADER) :]].headers[base] = records
         else:
-            found[key].passages[base] = decode(stored)
+            found[key].passages[base] = records
     return found
+
+
+def _living(retired: bytes) -> bytes:
+    living = bytearray(b"\1") * SLOTS
+    for slot, size in unpack_spans(retired):
+        living[slot : slot + size] = bytes(size)
+    return bytes(living)
 
 
 def _only(records: Records, ranges: Ranges) -> Records:

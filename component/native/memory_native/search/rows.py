@@ -14,6 +14,7 @@ from memory_native.search.postings import LENGTH_CAP
 _PLACE = struct.Struct("<HI")  # line counted from the section's first, fingerprint
 _LINE = struct.Struct("<H")
 _ENTRY = struct.Struct(f"<IBI{DIGEST_BYTES}s")
+_SPAN = struct.Struct("<HB")
 _CHECK = struct.Struct("<I")
 _COLUMNS = 3  # cues, lengths and speakers: a byte a passage each, read hundreds of times a query
 _MOST_SPEAKERS = 255
@@ -28,6 +29,13 @@ class Entry(NamedTuple):
     size: int  # passages, `passages.SECTION_MAXIMUM` at most
     line: int
     digest: bytes
+
+
+class Span(NamedTuple):
+    """The slots of a section in its block."""
+
+    slot: int
+    size: int
 
 
 class StoredSection(NamedTuple):
@@ -152,6 +160,19 @@ def unpack_entries(stored: bytes) -> list[Entry]:
         return list(map(Entry._make, _ENTRY.iter_unpack(stored)))
     except struct.error:
         raise ValueError("document sections") from None
+
+
+def pack_spans(spans: Iterable[Span]) -> bytes:
+    """Return the retired sections of a block as one value."""
+    return b"".join(_SPAN.pack(*span) for span in spans)
+
+
+def unpack_spans(stored: bytes) -> list[Span]:
+    """Return the retired sections in *stored*; raises ValueError when it is damaged."""
+    try:
+        return list(map(Span._make, _SPAN.iter_unpack(stored)))
+    except struct.error:
+        raise ValueError("retired sections") from None
 
 
 def _lines(joined: str) -> tuple[str, ...]:

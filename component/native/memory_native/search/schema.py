@@ -30,13 +30,11 @@ from memory_native.search.marks import (
     sync_place,
 )
 from memory_native.search.model import IndexUnusable
-from memory_native.search.postings import SLOTS
-from memory_native.search.shelves import KINDS
 
 
 FILE_NAME = "index.sqlite"
 # Raise with every change of the tables, the records, the analysis or the cutting into passages.
-FORMAT = 2 if sys.byteorder == "little" else -2
+FORMAT = 3 if sys.byteorder == "little" else -3
 APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
 
 # What reading a malformed file may raise, beside SQLite's own: a cell of another type or length.
@@ -87,12 +85,9 @@ CREATE TABLE block (
     id INTEGER PRIMARY KEY,
     kind INTEGER NOT NULL,
     passages INTEGER NOT NULL,
-    sections INTEGER NOT NULL
-);
-CREATE TABLE next_passage (
-    kind INTEGER PRIMARY KEY,
-    number INTEGER NOT NULL,
-    writes INTEGER NOT NULL -- so that no transaction leaves the file as it was
+    sections INTEGER NOT NULL,
+    used INTEGER NOT NULL, -- slots given out, whether or not what got them is still there
+    retired BLOB NOT NULL -- sections that are no longer searched and not yet cut out
 );
 """
 
@@ -217,8 +212,6 @@ def _set_up(connection: sqlite3.Connection, *, fresh: bool) -> None:
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version={FORMAT}")
         connection.executescript(f"BEGIN;{TABLES}")
-        starts = [(kind, kind * SLOTS) for kind in KINDS]
-        connection.executemany("INSERT INTO next_passage VALUES (?, ?, 0)", starts)
         connection.execute("COMMIT")
         incarnation = int.from_bytes(os.urandom(4)) >> 1
         connection.execute(f"PRAGMA schema_version={incarnation}")

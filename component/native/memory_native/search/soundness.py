@@ -7,7 +7,7 @@ whether anything is: 100,000 lines take a second in the guest.
 import sqlite3
 
 from memory_native.search.model import IndexUnusable
-from memory_native.search.rows import stored_content, stored_section
+from memory_native.search.rows import stored_content, stored_section, unpack_spans
 from memory_native.search.schema import noticing_damage
 
 
@@ -19,6 +19,7 @@ _LONELY_SECTION = (
     "SELECT 1 FROM section LEFT JOIN content USING (first) LEFT JOIN document"
     " ON document.id = section.document WHERE text IS NULL OR path IS NULL LIMIT 1"
 )
+_RETIRED = "SELECT retired FROM block"
 _SECTIONS = (
     "SELECT first, document, speakers, columns, headings, text"
     " FROM section JOIN content USING (first)"
@@ -40,6 +41,8 @@ def _holds_together(connection: sqlite3.Connection) -> bool:
         return False
     if execute(_ODD_POSTING).fetchone() or execute(_LONELY_SECTION).fetchone():
         return False
+    for (packed,) in execute(_RETIRED):
+        unpack_spans(packed)
     for row in execute(_SECTIONS):
         stored_content(row[4:], stored_section(row[:4]).size)
     return True

@@ -1,4 +1,9 @@
-"""Writing the index: put and remove documents, and move what is left of sparse blocks together."""
+"""Writing the index: put and remove documents, and move what is left of sparse blocks together.
+
+What a document no longer says is *retired*: it is searched no more from then on, and its records and
+its text are *cut* out of the file later, because that takes most of the time of a small edit. Few wait
+at once, and none outlives a removal (`IndexWriter.clear_traces`).
+"""
 
 import sqlite3
 from collections import defaultdict
@@ -48,9 +53,13 @@ from memory_native.search.shelves import ShelfOf, kind_of, none
 from memory_native.search.soundness import is_sound
 
 
+MOST_RETIRED = 64
+"""Sections that wait to be cut before a write has to: some 100 KB, and a cut takes 4 ms in the guest."""
+
 _SECTION = (
-    "SELECT first, document, speakers, columns, headings, text"
-    " FROM section JOIN content USING (first) WHERE first = ?"
+    "SELECT first, document, speakers, columns, headings, text, path"
+    " FROM section JOIN content USING (first) JOIN document ON document.id = section.document"
+    " WHERE first = ?"
 )
 
 
@@ -113,6 +122,8 @@ class IndexWriter:
         try:
             if kind is None:
                 with noticing_damage():
+                    if self._clears:
+                        self._cut_all_but(0)
                     self._blocks.flush()
                     self._connection.execute("COMMIT")
                 committed = True
@@ -133,9 +144,11 @@ class IndexWriter:
             found: list[tuple[Section, bytes, int | None]] = []
             for section in sections(searchable(text)):
                 digest = section.digest()
-                found.append((section, digest, kept[digest].pop() if kept[digest] else None))
-            for first in (first for left in kept.values() for first in left):
-                self._retire(path, first)
+                found.append((section, digest, kept[digest].pop().first if kept[digest] else None))
+            kind = kind_of(self._shelf_of(path))
+            for entry in (entry for left in kept.values() for entry in left):
+                self._blocks.retire(entry.first, entry.size, kind)
+            self._cut_all_but(MOST_RETIRED)
             entries = []
             for section, digest, known in found:
                 first = self._place(document, path, section) if known is None else known
@@ -156,8 +169,10 @@ class IndexWriter:
             ).fetchone()
             if row is None:
                 return
+            kind = kind_of(self._shelf_of(path))
             for entry in unpack_entries(row[1]):
-                self._retire(path, entry.first)
+                self._blocks.retire(entry.first, entry.size, kind)
+            self._cut_all_but(0)
             self._connection.execute("DELETE FROM document WHERE id = ?", (row[0],))
 
     def stamps(self) -> dict[str, Stamp]:
@@ -175,12 +190,16 @@ class IndexWriter:
             return Stamp(*row) if row else None
 
     def maintain(self, *, deadline: Callable[[], bool]) -> bool:
-        """Empty blocks that are at most half full, one section at a time.
+        """Cut what is retired and empty blocks that are at most half full, one section at a time.
 
         *deadline* is asked before each section and returns true when time is up. Returns whether
         nothing is left to do.
         """
         with noticing_damage():
+            for first in self._blocks.retired():
+                if deadline():
+                    return False
+                self._cut(first)
             while (numbers := self._blocks.sparse()) is not None:
                 for first, path in self._sections_in(numbers):
                     if deadline():
@@ -264,19 +283,26 @@ class IndexWriter:
         execute("INSERT INTO content VALUES (?, ?, ?)", content_row(first, section))
         return first
 
-    def _retire(self, path: str, first: int) -> None:
-        """Remove the section at *first*; its terms are read from its own text."""
-        stored, content = self._stored(first)
+    def _cut_all_but(self, most: int) -> None:
+        """Cut retired sections until *most* are left, those of the oldest blocks first."""
+        waiting = self._blocks.retired()
+        for first in waiting[: max(0, len(waiting) - most)]:
+            self._cut(first)
+
+    def _cut(self, first: int) -> None:
+        """Cut a retired section out of the file; its terms are read from its own text."""
+        stored, content, path = self._stored(first)
         terms = header_terms(path, stored.titles(content))
         terms.update(analyse("\n".join(content.texts)).terms)  # none spans two lines
-        self._blocks.remove(first, stored.size, kind_of(self._shelf_of(path)), terms)
+        self._blocks.cut(first, stored.size, kind_of(self._shelf_of(path)), terms)
         for table in ("section", "content"):
             self._connection.execute(f"DELETE FROM {table} WHERE first = ?", (first,))  # noqa: S608 - a name from the line above
 
     def _move(self, path: str, first: int) -> None:
         """Index the section at *first* again in the newest block."""
-        stored, content = self._stored(first)
-        self._retire(path, first)
+        stored, content, _ = self._stored(first)
+        self._blocks.retire(first, stored.size, kind_of(self._shelf_of(path)))
+        self._cut(first)
         moved = self._place(stored.document, path, stored.restored(content))
         (packed,) = self._connection.execute(
             "SELECT sections FROM document WHERE id = ?", (stored.document,)
@@ -290,13 +316,13 @@ class IndexWriter:
             (pack_entries(entries), stored.document),
         )
 
-    def _stored(self, first: int) -> tuple[StoredSection, StoredContent]:
-        """Return the section at *first* and what it says."""
+    def _stored(self, first: int) -> tuple[StoredSection, StoredContent, str]:
+        """Return the section at *first*, what it says, and the path of its document."""
         row = self._connection.execute(_SECTION, (first,)).fetchone()
         if row is None:
             raise IndexUnusable("damaged")
         stored = stored_section(row[:4])
-        return stored, stored_content(row[4:], stored.size)
+        return stored, stored_content(row[4:6], stored.size), row[6]
 
     def _sections_in(self, numbers: range) -> list[tuple[int, str]]:
         """Return the first passage and the path of each section among *numbers*."""
@@ -314,11 +340,11 @@ def header_terms(path: str, titles: Iterable[str]) -> set[str]:
     return {HEADER + term for text in (named, *titles) for term in analyse(text).terms}
 
 
-def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[int]]:
-    firsts: defaultdict[bytes, list[int]] = defaultdict(list)
+def _by_digest(entries: list[Entry]) -> defaultdict[bytes, list[Entry]]:
+    found: defaultdict[bytes, list[Entry]] = defaultdict(list)
     for entry in reversed(entries):
-        firsts[entry.digest].append(entry.first)
-    return firsts
+        found[entry.digest].append(entry)
+    return found
 
 
 def _has_header(directory: str, found: Look | None) -> bool:
