@@ -10,13 +10,15 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from tests.bench.measure import stay_on_one_core
-from tests.bench.retrieval import speed
+from tests.bench.retrieval import datasets, speed
 from tests.bench.retrieval.native import NativeIndex
+from tests.bench.retrieval.protocol import Unavailable
 from tests.bench.retrieval.quality import chosen, quality
 from tests.bench.retrieval.sandboxed import SandboxedMemory, SandboxedOperations
 
 
 LINES = (1_000, 10_000)
+_SPOKEN_LINES = 1_000
 
 
 def _speed(lines: Sequence[int], *, native: bool) -> Iterator[str]:
@@ -29,6 +31,17 @@ def _speed(lines: Sequence[int], *, native: bool) -> Iterator[str]:
         else:
             yield from _sandboxed_speed(count)
         yield speed.measure_fts5(count).row()
+    with SandboxedOperations(indexed=True) as ours:
+        yield f"\nindex / text of conversations between people: {_spoken(ours)}"
+
+
+def _spoken(operations: SandboxedOperations) -> str:
+    try:
+        documents = datasets.spoken(_SPOKEN_LINES)
+    except Unavailable as missing:
+        return f"not measured, {missing}"
+    ratio = speed.index_per_text(operations, documents)
+    return f"{ratio:.2f} for {_SPOKEN_LINES:,} lines of LoCoMo"
 
 
 def _sandboxed_speed(lines: int) -> Iterator[str]:

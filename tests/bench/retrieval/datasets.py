@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.bench.retrieval.protocol import Document, Place, Question, Store, Unavailable
+from tests.bench.retrieval.protocol import Document, Place, Question, Store, Unavailable, merged
 
 
 REPOSITORY = Path(__file__).parents[3]
@@ -34,6 +34,18 @@ def locomo() -> list[Store]:
         _conversation(number, record, corrections)
         for number, record in enumerate(_read("locomo_1_5.json"))
     ]
+
+
+def spoken(lines: int) -> list[Document]:
+    """Return the first sessions of LoCoMo, as many as hold *lines* lines, in one scope."""
+    found: list[Document] = []
+    left = lines
+    for document in merged("spoken", locomo()).documents:
+        if left <= 0:
+            break
+        found.append(document)
+        left -= document.text.count("\n")
+    return found
 
 
 def cmrc() -> Store:

@@ -15,7 +15,7 @@ from typing import Self
 
 from tests.bench.retrieval.protocol import Document, Place, Quote, Snippet
 
-from ironclaw_memory import MemoryHost, Scope
+from ironclaw_memory import MemoryHost, Message, Role, Scope
 from ironclaw_memory.recall import Lane
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.sandbox.request import GuestCall, GuestReply
@@ -111,7 +111,8 @@ class SandboxedOperations:
         self._root = Path(self._home.name)
         limits = replace(DEFAULT_LIMITS, memory_bytes=MEMORY_BYTES)
         self._host = MemoryHost.open(root=self._root, limits=limits)
-        self._scope = Scope(tenant="bench", user="speed")
+        self._scope = Scope(tenant="bench", user="speed", thread="t")
+        self._turns = 0
         self._in_guest = timed_runs(self._host, time.process_time)
         if not indexed:
             drop(self._root, self._scope, [Document(".config", '{"skip_indexing": true}')])
@@ -140,6 +141,12 @@ class SandboxedOperations:
         """Replace or add one document with the write tool."""
         arguments = {"target": _recalled(document.path), "content": document.text, "append": False}
         self._host.call_as_operator(_WRITE, arguments, scope=self._scope)
+
+    def end_turn(self) -> None:
+        """Record the turn, as the host does after each."""
+        self._turns += 1
+        said = [Message(role=Role.USER, content="done")]
+        self._host.record_interaction(self._scope, said, f"r{self._turns}")
 
     def query(self, text: str) -> int:
         """Search with the tool; return how many documents it found, 20 at most."""

@@ -47,6 +47,10 @@ class Operations(Protocol):
         """Add or replace one document."""
         ...
 
+    def end_turn(self) -> None:
+        """Do what follows the writes of a turn, when nobody waits any more."""
+        ...
+
     def query(self, text: str) -> int:
         """Find the best 20, passages or documents; return how many there were."""
         ...
@@ -83,6 +87,11 @@ class NativeOperations:
         """Index or replace one document."""
         self._put([document])
 
+    def end_turn(self) -> None:
+        """Cut out of the index what was replaced."""
+        with IndexWriter(self._home) as writer:
+            writer.maintain(deadline=lambda: False)
+
     def _put(self, documents: Sequence[Document]) -> None:
         with IndexWriter(self._home) as writer:
             for document in documents:
@@ -103,7 +112,7 @@ class NativeOperations:
 
 
 Times = tuple[float, float]
-"""Median and p95."""
+"""Two times in milliseconds: of many, the median and the p95; of one turn, its write and its end."""
 
 
 @dataclass(frozen=True)
@@ -116,12 +125,13 @@ class Speed:
     query_in_guest: Times | None = None
     note: Times | None = None
     replace: Times | None = None
+    end_turn: Times | None = None  # after a replacement
     build_mb_per_second: float | None = None
     index_per_text: float | None = None
 
     def row(self) -> str:
         """Return a row of a Markdown table."""
-        pairs = (self.query, self.query_in_guest, self.note, self.replace)
+        pairs = (self.query, self.query_in_guest, self.note, self.replace, self.end_turn)
         times = ["" if pair is None else f"{pair[0]:.1f} / {pair[1]:.1f}" for pair in pairs]
         rates = (self.build_mb_per_second, self.index_per_text)
         shares = ["" if rate is None else f"{rate:.2f}" for rate in rates]
@@ -129,8 +139,8 @@ class Speed:
 
 
 HEAD = (
-    "| system | lines | query p50 / p95 ms | of it in the guest | one-line note | replace 24 lines | build MB/s | index / text |\n"
-    "|---|---|---|---|---|---|---|---|"
+    "| system | lines | query p50 / p95 ms | of it in the guest | one-line note | replace 24 lines | end of that turn | build MB/s | index / text |\n"
+    "|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -164,6 +174,13 @@ def measure_writes(operations: Operations, lines: int, seed: int = 1) -> Speed:
     return _writes(operations, lines, source)
 
 
+def index_per_text(operations: Operations, documents: Sequence[Document]) -> float:
+    """Return the bytes of an index of *documents* for each byte of theirs."""
+    operations.lay_out(documents)
+    operations.build()
+    return operations.size() / sum(len(document.text.encode()) for document in documents)
+
+
 def measure_fts5(lines: int, seed: int = 1) -> Speed:
     """Time the queries of host FTS5 OR over the same text."""
     source = random.Random(seed)
@@ -175,18 +192,32 @@ def measure_fts5(lines: int, seed: int = 1) -> Speed:
 
 def measure_over(ours: Operations, bare: Operations, lines: int, seed: int = 2) -> Speed:
     """Time what *ours* takes over *bare*, both built: every write to one, then to the other."""
-    edits = _edits("over", random.Random(seed))
-    note, replaced = (_summed([_over(ours, bare, edit) for edit in some]) for some in edits)
-    return Speed(f"{ours.name} over that", lines, note=note, replace=replaced)
 
+    def over(document: Document) -> Times:
+        write, end = _turn(ours, document)
+        bare_write, bare_end = _turn(bare, document)
+        return write - bare_write, end - bare_end
 
-def _over(ours: Operations, bare: Operations, document: Document) -> float:
-    return _taken(ours.write, document) - _taken(bare.write, document)
+    return _of_turns(f"{ours.name} over that", lines, over, _edits("over", random.Random(seed)))
 
 
 def _writes(operations: Operations, lines: int, source: random.Random) -> Speed:
-    note, replaced = (_times(operations.write, edits) for edits in _edits("notes", source))
-    return Speed(operations.name, lines, note=note, replace=replaced)
+    edits = _edits("notes", source)
+    return _of_turns(operations.name, lines, lambda edit: _turn(operations, edit), edits)
+
+
+def _turn(operations: Operations, document: Document) -> Times:
+    """Write *document* in a turn of its own; return what the write took and what the end did."""
+    return _taken(operations.write, document), _taken(lambda _: operations.end_turn(), None)
+
+
+def _of_turns(
+    name: str, lines: int, turn: Callable[[Document], Times], edits: Sequence[Sequence[Document]]
+) -> Speed:
+    (notes, _), (replaced, ends) = (zip(*map(turn, some), strict=True) for some in edits)
+    return Speed(
+        name, lines, note=_summed(notes), replace=_summed(replaced), end_turn=_summed(ends)
+    )
 
 
 def _edits(folder: str, source: random.Random) -> tuple[list[Document], list[Document]]:
