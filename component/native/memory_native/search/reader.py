@@ -12,7 +12,7 @@ from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.ranking import DOCUMENT_REACH, Scored
 from memory_native.search.retrieval import FLOOR, Keep, Retrieval
-from memory_native.search.schema import connect_to_read, inspect, is_still, noticing_damage
+from memory_native.search.schema import connect_to_read, inspect, look, noticing_damage
 from memory_native.search.soundness import is_sound
 
 
@@ -155,10 +155,13 @@ class IndexReader:
 
     @contextmanager
     def _trusted(self) -> Iterator[None]:
-        """Let nothing out that was read from a damaged file or from one that changed meanwhile."""
+        """Let nothing out that was read from a damaged file or from one that changed meanwhile.
+
+        Who had only begun to write, against the lock that the caller holds, has changed nothing yet.
+        """
         with noticing_damage():
             yield
-        if not is_still(self._directory, self.generation.look):
+        if look(self._directory) != self.generation.look:
             raise IndexUnusable("dirty")
 
 

@@ -149,7 +149,7 @@ def look(directory: str) -> Look | None:
 def is_still(directory: str, seen: Look) -> bool:
     """Tell whether the file is the one that was *seen*, and nobody is writing.
 
-    Costs two calls of the host, where `inspect` takes five. What a person does to the file and then
+    Costs three calls of the host, where `inspect` takes twice as many. What a person does to the file and then
     sets its time back for, this does not see.
     """
     return not is_marked(directory) and look(directory) == seen
