@@ -14,6 +14,11 @@ from ironclaw_memory.errors import OperationFailed, ProviderUnavailable
 pytestmark = pytest.mark.sandbox
 
 
+def _write(host: MemoryHost, text: str) -> None:
+    fields = {"target": "notes.md", "content": text, "metadata": {"tag": text}}
+    host.call_as_operator("ironclaw.memory.write", fields, scope=SCOPE)
+
+
 @pytest.mark.parametrize(
     "place", ["format", "versions", "versions/*/rows", "versions/*/1", "meta", "meta/*.json"]
 )
@@ -21,13 +26,12 @@ def test_a_pipe_in_the_store_is_not_waited_for(tmp_path: Path, place: str) -> No
     """Written or refused, and checked; in a process, which a call that waits would not outlive."""
     with MemoryHost.open(root=tmp_path, isolation="process") as host:
         for text in ("one", "two"):
-            fields = {"target": "notes.md", "content": text, "metadata": {"tag": text}}
-            host.call_as_operator("ironclaw.memory.write", fields, scope=SCOPE)
+            _write(host, text)
         (pipe,) = (documents_of(tmp_path) / ".store").glob(place)
         pipe.rename(pipe.with_name("away"))
         os.mkfifo(pipe)
 
         with suppress(OperationFailed, ProviderUnavailable):  # what could not be stored
-            host.call_as_operator("ironclaw.memory.write", fields, scope=SCOPE)
+            _write(host, "three")
         assert host.check(SCOPE)["documents"] == 1
         assert host.current(SCOPE, "notes.md").startswith("one\ntwo\n")
