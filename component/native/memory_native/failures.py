@@ -75,6 +75,7 @@ CODES: Final[dict[str, Kind]] = {
     # cannot serve now
     "index-stale": Kind.UNAVAILABLE,
     "store-newer": Kind.UNAVAILABLE,
+    "format-damaged": Kind.UNAVAILABLE,
     "internal": Kind.UNAVAILABLE,
 }
 

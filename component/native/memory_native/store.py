@@ -58,13 +58,13 @@ class Store:
         """Make the store ready for writing and clear what killed calls left in it.
 
         Tells whether the scope is fresh: neither documents nor a store until now.
-        Raises ``store-newer`` if another format is in use, ``storage-failed``
-        if ``.store`` is not a directory of its own.
+        Raises ``store-newer`` if another format is in use, ``format-damaged`` if
+        nobody can tell, ``storage-failed`` if ``.store`` is not a directory of its own.
         """
         with files.storage():
             found = self.format()
             if found not in (None, FORMAT):
-                raise MemoryFailure("store-newer")
+                raise MemoryFailure("store-newer" if found else "format-damaged")
             is_fresh = found is None and not walking.scan(self.root)[0]
             if found is None or not self._rooms_made:  # a person may remove .store at any time
                 self._make_rooms()

@@ -146,6 +146,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "index-stale": ("The search index is being brought up to date", "Repeat the search."),
     "store-newer": ("A newer provider wrote this store", "Use that provider, or a newer release."),
+    "format-damaged": (
+        "The format number of this store is damaged, so that nothing is written to it",
+        "`ironclaw-memory doctor --fix` writes it anew.",
+    ),
 }  # fmt: skip
 
 _GENERAL: Final[Mapping[str, tuple[str, str]]] = {

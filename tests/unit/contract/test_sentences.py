@@ -77,6 +77,13 @@ def test_what_the_documents_do_not_allow_names_the_argument(
     assert told.startswith(message)
 
 
+def test_a_damaged_format_number_is_not_called_a_newer_provider() -> None:
+    """Another release would help as little; the repair is named."""
+    error = error_of(Failure(kind="unavailable", code="format-damaged"), {"target": "memory"})
+    assert error.message.startswith("The format number of this store is damaged")
+    assert "`ironclaw-memory doctor --fix`" in error.hint
+
+
 def test_a_twin_is_named_whether_the_provider_names_its_argument_or_not() -> None:
     """Programs find the argument too."""
     error = error_of(Failure(kind="input", code="path-twin"), {"target": "MEMORY"})

@@ -6,11 +6,13 @@ import pathlib
 from collections.abc import Callable
 
 import pytest
-from tests.unit.documents.fakes import World
+from tests.unit.documents.fakes import FakeHost, FakeSafety, World
 
 from memory_native import limits, names, tree, walking
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
+from memory_native.profile import Profile
+from memory_native.requests import ProfileFields
 from memory_native.upkeep import Upkeep
 
 
@@ -151,14 +153,28 @@ def test_a_newer_store_is_never_written_to(
 def test_a_damaged_format_number_stops_writing_until_it_is_mended(
     documents: Documents, upkeep: Upkeep, disk: pathlib.Path
 ) -> None:
-    """What cannot be told is treated as newer; repair writes it again."""
+    """Nobody can tell whether it was a newer one; repair writes it again."""
     _write(documents, "notes.md")
     (disk / ".store/format").write_text("?")
 
-    with pytest.raises(MemoryFailure, match="store-newer"):
+    with pytest.raises(MemoryFailure, match="format-damaged"):
         _write(documents, "notes.md", "other")
     assert ("format-damaged", "", True) in _findings(upkeep, repair=True)
     _write(documents, "notes.md", "other")
+
+
+def test_the_damaged_format_number_of_a_profiles_store_is_mended_too(
+    upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """It is a store of its own, and what cannot be saved there names the same repair."""
+    profile = Profile(root=str(disk), host=FakeHost(), safety=FakeSafety())
+    profile.set(ProfileFields(locale="de"))
+    (disk / "context/.store/format").write_text("")
+
+    with pytest.raises(MemoryFailure, match="format-damaged"):
+        profile.set(ProfileFields(locale="fr"))
+    assert ("format-damaged", "context", True) in _findings(upkeep, repair=True)
+    profile.set(ProfileFields(locale="fr"))
 
 
 @pytest.mark.parametrize("room", ["", "/versions"])

@@ -57,7 +57,7 @@ def test_in_place_of_the_format_number_it_is_a_damaged_one(
 ) -> None:
     """Nobody knows which format the store has until somebody repairs it."""
     _to_fifo(kept / "format")
-    with pytest.raises(MemoryFailure, match="store-newer"):
+    with pytest.raises(MemoryFailure, match="format-damaged"):
         write(documents, "notes.md", "three")
     assert "format-damaged" in _codes(upkeep, repair=True)
     assert write(documents, "notes.md", "three") == "two\nthree\n"

@@ -210,7 +210,7 @@ class Documents:
     def ready(self) -> None:
         """Prepare the store for a change, finishing what a killed call began.
 
-        Raises ``store-newer`` or ``storage-failed``.
+        Raises ``store-newer``, ``format-damaged`` or ``storage-failed``.
         """
         self._ready(self._host.now().unix_ms)
 

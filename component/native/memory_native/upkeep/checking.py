@@ -83,8 +83,10 @@ class Checker:
         return Finding(code=code, path=path, repaired=self._repair)
 
     def _format(self) -> Iterator[Finding]:
-        if self._store.format() == 0:
-            yield self._mend("format-damaged", "", self._store.write_format)
+        root = self._store.root
+        for one in litter.stores(root):  # a profile operation sees its own alone
+            if one.format() == 0:
+                yield self._mend("format-damaged", one.root[len(root) + 1 :], one.write_format)
 
     def _twins(self) -> Iterator[Finding]:
         spelled: defaultdict[str, set[str]] = defaultdict(set)

@@ -14,7 +14,7 @@ from memory_native.store import Store
 
 def staged(root: str) -> list[str]:
     """Return the staged files of both stores of a scope."""
-    return [path for store in _stores(root) for path in store.litter()]
+    return [path for store in stores(root) if _is_own(store.staging) for path in store.litter()]
 
 
 def clear(root: str) -> None:
@@ -24,9 +24,10 @@ def clear(root: str) -> None:
             os.unlink(path)
 
 
-def _stores(root: str) -> list[Store]:
-    stores = [Store(os.path.dirname(f"{root}/{name}")) for name in sorted(paths.STORES)]
-    return [store for store in stores if _is_own(store.directory) and _is_own(store.staging)]
+def stores(root: str) -> list[Store]:
+    """Return those of both stores of a scope that are there."""
+    both = [Store(os.path.dirname(f"{root}/{name}")) for name in sorted(paths.STORES)]
+    return [store for store in both if _is_own(store.directory)]
 
 
 def _is_own(directory: str) -> bool:
