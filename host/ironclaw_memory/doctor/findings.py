@@ -84,7 +84,7 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "rename-unfinished": (Severity.NOTICE, "a killed rename; the next write or `doctor --fix` finishes it, or takes it back"),
     "version-staged": (Severity.NOTICE, "a killed write left a version; the next write or `doctor --fix` settles it"),
     "version-stray": (Severity.NOTICE, f"a version's body belongs to nothing; {_DERIVED}"),
-    "version-damaged": (Severity.TROUBLE, "the newest version cannot be brought back"),
+    "version-damaged": (Severity.TROUBLE, "the newest version cannot be brought back, or the history does not name its document; `doctor --fix` mends the latter where nothing is lost by it"),
     "sidecar-damaged": (Severity.TROUBLE, "metadata of a document is damaged and counts as absent"),
     "sidecar-orphan": (Severity.NOTICE, f"metadata of a document that is gone; {_DERIVED}"),
     "profile-corrupt": (Severity.TROUBLE, "is no JSON object, so the user has no profile; mend it in an editor"),

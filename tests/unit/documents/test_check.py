@@ -126,6 +126,60 @@ def test_an_unusable_index_is_rebuilt(world: World, documents: Documents, upkeep
     assert world.index.state == "clean"
 
 
+def _log(disk: pathlib.Path) -> pathlib.Path:
+    (log,) = (disk / ".store/versions").rglob("rows")
+    return log
+
+
+@pytest.mark.parametrize("head", [b"?", b'{"path":"other.md"}', b'{"path":"\\ud800"}'])
+def test_a_history_that_does_not_name_its_document_is_found_and_mended(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path, head: bytes
+) -> None:
+    """Nothing that goes over all histories would meet it: no retention, no list of what is gone."""
+    _write(documents, "notes.md", "one")
+    _write(documents, "notes.md", "two")
+    _, *rows = _log(disk).read_bytes().splitlines(keepends=True)
+    _log(disk).write_bytes(head + b"\n" + b"".join(rows))
+
+    assert _findings(upkeep) == [("version-damaged", "notes.md", False)]
+    assert _findings(upkeep, repair=True) == [("version-damaged", "notes.md", True)]
+    assert _findings(upkeep) == []
+    upkeep.delete("notes.md")
+    assert upkeep.deleted(None).paths == ("notes.md",)
+    assert upkeep.version("notes.md", 1).content == "one"
+
+
+@pytest.mark.parametrize("gone", ["document", "first row"])
+def test_a_nameless_history_that_cannot_be_named_without_loss_is_left(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path, gone: str
+) -> None:
+    """Nobody knows whose it is, or a body would go with its row."""
+    for text in ("one", "two", "three"):
+        _write(documents, "notes.md", text)
+    if gone == "document":
+        (disk / "notes.md").unlink()
+        upkeep.refresh([], everything=True, budget_ms=1000)
+    _log(disk).write_bytes(_log(disk).read_bytes().replace(b"\n", b"?", gone == "first row"))
+    _log(disk).write_bytes(b"?" + _log(disk).read_bytes())
+    before = sorted(_log(disk).parent.iterdir())
+
+    path = "notes.md" if gone == "first row" else ""
+    for repair in (False, True):
+        assert _findings(upkeep, repair=repair) == [("version-damaged", path, False)]
+    assert sorted(_log(disk).parent.iterdir()) == before
+
+
+def test_a_history_that_was_only_begun_is_no_damage(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """The next write overwrites the half of a line that a killed one left."""
+    _write(documents, "notes.md", "one")
+    _write(documents, "notes.md", "two")
+    _log(disk).write_bytes(_log(disk).read_bytes()[:9])
+
+    assert _findings(upkeep) == []
+
+
 @pytest.mark.parametrize("number", ["2", "999999999"])
 def test_a_newer_store_is_never_written_to(
     documents: Documents, upkeep: Upkeep, disk: pathlib.Path, number: str

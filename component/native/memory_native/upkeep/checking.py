@@ -1,8 +1,8 @@
 """Saying what is wrong with a store, and mending what is derived.
 
 Documents are never touched. What is mended: a damaged format number, a rename under
-way, staged versions, bodies that no row or only an erased one speaks of, metadata of
-documents that are gone, litter, and the index.
+way, histories that do not name their document, staged versions, bodies that no row or
+only an erased one speaks of, metadata of documents that are gone, litter, and the index.
 """
 
 import os
@@ -18,7 +18,7 @@ from memory_native.failures import MemoryFailure
 from memory_native.limits import READ_BYTES, SCOPE_BYTES, SCOPE_DOCUMENTS
 from memory_native.upkeep import litter
 from memory_native.upkeep.reports import Finding
-from memory_native.versions.history import History, every
+from memory_native.versions.history import History, every, nameless
 
 
 FINDINGS_MAX: Final = 1000
@@ -72,6 +72,7 @@ class Checker:
         yield from (Finding(code=odd.code, path=odd.path) for odd in self._oddities)
         yield from self._twins()
         yield from self._quota()
+        yield from self._nameless()
         yield from self._versions()
         yield from self._sidecars()
         yield from self._litter()
@@ -112,6 +113,19 @@ class Checker:
         if is_waiting:
             is_gone = self._repair and files.lstat(journal) is None
             yield Finding(code="rename-unfinished", path="", repaired=is_gone)
+
+    def _nameless(self) -> Iterator[Finding]:
+        """Find the histories that do not name their document, which only its path leads to."""
+        if files.lstat(self._store.rename_journal) is not None:
+            return  # a history on its way still has its old name
+        there = {store.key(found.path): found.path for found in self._found}
+        for key in nameless(self._store):
+            path = there.get(key, "")
+            history = History(self._store, path)
+            if path and history.rows() and not history.strays():
+                yield self._mend("version-damaged", path, history.name_document)
+            else:  # naming it would drop the bodies whose rows are lost
+                yield Finding(code="version-damaged", path=path)
 
     def _versions(self) -> Iterator[Finding]:
         for path, history in every(self._store):

@@ -224,7 +224,11 @@ class History:
             os.rename(self._directory, target._directory)
             files.sync_directory(self._store.versions)
         if target.exists():
-            target._rows.rewrite(target.rows())
+            target.name_document()
+
+    def name_document(self) -> None:
+        """Write the log anew, with the document at its head."""
+        self._rows.rewrite(self.rows())
 
     # -- the parts -------------------------------------------------------------
 
@@ -283,11 +287,25 @@ class History:
 
 def every(storage: Store) -> Iterator[tuple[str, History]]:
     """Yield the path and the history of each document that has one."""
-    for entry in walking.scan(storage.versions)[0]:
-        head = files.read_own(f"{entry.path}/{NAME}", most=HEAD_BYTES)
-        path = rows.path_of(head) if head else ""
-        if path and store.key(path) == entry.name:
+    for name, head in _heads(storage):
+        path = rows.path_of(head)
+        if store.key(path) == name:
             yield path, History(storage, path)
+
+
+def nameless(storage: Store) -> Iterator[str]:
+    """Yield the key of each history that `every` misses: its log names no document, or another.
+
+    One whose first line is not finished yet is none: a killed call left it.
+    """
+    for name, head in _heads(storage):
+        if b"\n" in head and store.key(rows.path_of(head)) != name:
+            yield name
+
+
+def _heads(storage: Store) -> Iterator[tuple[str, bytes]]:
+    for entry in walking.scan(storage.versions)[0]:
+        yield entry.name, files.read_own(f"{entry.path}/{NAME}", most=HEAD_BYTES) or b""
 
 
 def _digest(current: bytes | None) -> str:

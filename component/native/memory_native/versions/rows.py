@@ -122,9 +122,9 @@ def last(content: bytes, start: int) -> Row | None:
 def _path(first: bytes) -> str:
     try:
         path = strict_json.parse_object(first.decode()).get("path")
-    except ValueError:
+        return path if isinstance(path, str) and path.encode() else ""
+    except ValueError:  # half a character is one too
         return ""
-    return path if isinstance(path, str) else ""
 
 
 def _row(text: bytes, offset: int) -> Row | None:
