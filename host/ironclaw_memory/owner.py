@@ -40,6 +40,8 @@ MOST_DELETED: Final = 400_000
 """Documents that are gone: as many as an archive may have members. A provider could go on for ever."""
 MOST_PARTS: Final = 2_000
 """Calls that a listing of them may take: as many paths of 1 KiB come in 1,600 parts of 256 KiB."""
+MOST_LEFT: Final = 1_000  # wit/upkeep.wit, sweep-report
+MOST_LEFT_BYTES: Final = 64 << 10  # likewise
 
 _HASH: Final = re.compile("sha256:[0-9a-f]{64}")  # wit/upkeep.wit, version-row
 
@@ -189,11 +191,17 @@ class Owner:
                 self._wiring.freshness.forget(scope, path)
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> SweepReport:
-        """Apply retention, or say what it would remove."""
+        """Apply retention, or say what it would remove.
+
+        Raises `InvalidOutput` if what the provider left does not keep to the contract.
+        """
         from ironclaw_memory.reports import SweepReport  # noqa: PLC0415 - see _rows()
 
         reply = self._upkeep("sweep", scope, {"dry_run": dry_run})
-        return SweepReport(**{**reply, "documents": tuple(reply["documents"])})
+        documents, left = tuple(reply["documents"]), tuple(reply["left"])
+        if not _is_bounded(left) or (reply["more_left"] and not left):
+            raise InvalidOutput("The provider's answer to sweep does not keep to its bounds.")
+        return SweepReport(**{**reply, "documents": documents, "left": left})
 
     @reaching
     def refresh(
@@ -285,6 +293,14 @@ def current_text(owner: Owner, scope: Scope, path: str) -> str | None:
         if problem.code == ABSENT:
             return None
         raise
+
+
+def _is_bounded(left: tuple[str, ...]) -> bool:
+    """Tell whether paths that a sweep left are as few and as ordered as the contract has them."""
+    size = sum(len(path.encode()) for path in left)
+    return (
+        len(left) <= MOST_LEFT and size <= MOST_LEFT_BYTES and list(left) == sorted({*left} - {""})
+    )
 
 
 def _rows(reply: Mapping[str, Any]) -> tuple[VersionRow, ...]:

@@ -43,11 +43,17 @@ class Adoption:
 
 @dataclass(frozen=True, kw_only=True)
 class SweepReport:
-    """What retention removed, or would remove."""
+    """What retention removed, or would remove.
+
+    ``left`` are documents that stay though their time has passed, or may have: they cannot be
+    removed, or their metadata cannot be read. ``more_left`` says that it does not name all.
+    """
 
     documents: tuple[str, ...]
     versions: int
     bytes: int
+    left: tuple[str, ...]
+    more_left: bool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ person can write it in an editor too.
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -67,17 +67,45 @@ def parse_overlay(text: str | None) -> Metadata:
         raise MemoryFailure("metadata-invalid", field="metadata") from None
 
 
+def _parse(content: bytes) -> tuple[str, Metadata]:
+    try:
+        value = strict_json.parse_object(content.decode())
+        path, metadata = value.get("path"), value.get("metadata")
+        return (
+            path if isinstance(path, str) and path.encode() else "",
+            metadata if isinstance(metadata, dict) else NOTHING,
+        )
+    except ValueError:  # half a character in the path is one too
+        return "", NOTHING
+
+
+def parse_whole(content: bytes) -> tuple[str, Metadata]:
+    """Read a sidecar; raises ``metadata-invalid`` for a damaged one, which else counts as absent."""
+    path, own = _parse(content)
+    if not path:
+        raise MemoryFailure("metadata-invalid")
+    return path, own
+
+
 class Sidecars:
     """The metadata of one scope's documents."""
 
-    def __init__(self, storage: Store, names: Names) -> None:
+    def __init__(
+        self,
+        storage: Store,
+        names: Names,
+        *,
+        parse: Callable[[bytes], tuple[str, Metadata]] = _parse,
+    ) -> None:
+        """Work in *storage*; *parse* reads a sidecar: the path it speaks of, and what it says."""
         self._store = storage
         self._names = names
+        self._parse = parse
 
     def own(self, path: str) -> Metadata:
         """Return the metadata of a document itself; nothing if absent or corrupt."""
         content = files.read_own(self._file(path))
-        return NOTHING if content is None else _parse(content)[1]
+        return NOTHING if content is None else self._parse(content)[1]
 
     def resolve(self, path: str, overlay: Metadata = NOTHING) -> Metadata:
         """Return the metadata that count for *path*: inherited, own, then *overlay*."""
@@ -125,7 +153,7 @@ class Sidecars:
         """Return each sidecar's file and the path it speaks of, ``""`` where that is unreadable."""
         found = []
         for entry in walking.scan(self._store.metadata)[0]:
-            path = _parse(files.read_own(entry.path) or b"")[0]
+            path = self._parse(files.read_own(entry.path) or b"")[0]
             found.append((entry.path, path if f"{store.key(path)}.json" == entry.name else ""))
         return found
 
@@ -145,18 +173,6 @@ class Sidecars:
 
 def _content(path: str, metadata: Metadata) -> bytes:
     return strict_json.compact({"path": path, "metadata": metadata}).encode(errors="replace")
-
-
-def _parse(content: bytes) -> tuple[str, Metadata]:
-    try:
-        value = strict_json.parse_object(content.decode())
-    except ValueError:
-        return "", NOTHING
-    path, metadata = value.get("path"), value.get("metadata")
-    return (
-        path if isinstance(path, str) else "",
-        metadata if isinstance(metadata, dict) else NOTHING,
-    )
 
 
 def _config_text(root: str, name: str) -> Metadata:

@@ -33,6 +33,10 @@ _ROW: Final = (
     "record{number: u32, hash: string, size: u64, unix-ms: u64, changed-by: string, erased: bool}"
 )
 _VERSIONS: Final = f"record{{path: string, versions: list<{_ROW}>}}"
+_SWEPT: Final = (
+    "record{documents: list<string>, versions: u32, bytes: u64, "
+    "left: list<string>, more-left: bool}"
+)
 _JSON: Final = "record{json: string}"
 
 _WRITE_REQUEST: Final = (
@@ -78,10 +82,7 @@ _SHAPES: Final[Mapping[str, tuple[str, str]]] = {
         "request: record{path: string, number: option<u32>}",
         "record{document: bool, versions: u32}",
     ),
-    "upkeep.sweep": (
-        "request: record{dry-run: bool}",
-        "record{documents: list<string>, versions: u32, bytes: u64}",
-    ),
+    "upkeep.sweep": ("request: record{dry-run: bool}", _SWEPT),
     "upkeep.refresh": (
         "request: record{paths: list<string>, everything: bool, budget-ms: u32}",
         "record{indexed: u32, removed: u32, remaining: u32}",

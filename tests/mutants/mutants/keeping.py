@@ -1,5 +1,6 @@
 """Versions, erasure, retention and write safety that do not hold what they promise."""
 
+from dataclasses import replace
 from typing import Any
 
 from memory_native.documents import WriteReply, WriteRequest
@@ -58,6 +59,11 @@ class _SweepActs(_Upkeep):
         return super().sweep(dry_run=False)
 
 
+class _SweepIsSilent(_Upkeep):
+    def sweep(self, *, dry_run: bool) -> SweepReport:
+        return replace(super().sweep(dry_run=dry_run), left=())
+
+
 class _RefreshNeverEnds(_Upkeep):
     def refresh(self, changed: list[str], *, everything: bool, budget_ms: int) -> RefreshReport:
         super().refresh(changed, everything=everything, budget_ms=budget_ms)
@@ -104,6 +110,16 @@ class SweepActs(Mutant):
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
         self.upkeep = _SweepActs(self)
+
+
+class SweepIsSilent(Mutant):
+    """What a sweep leaves is not named."""
+
+    rule = "upkeep.sweep-names-what-it-leaves"
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.upkeep = _SweepIsSilent(self)
 
 
 class RefreshNeverEnds(Mutant):

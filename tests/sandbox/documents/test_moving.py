@@ -134,7 +134,7 @@ def test_what_is_too_large_to_be_kept_stops_no_sweep_and_can_be_erased(
         os.utime(folder / name, (0, 0))
 
     dry = host.sweep(SCOPE, dry_run=True)
-    assert dry.documents == ("kept.md", "z.md")
+    assert (dry.documents, dry.left) == (("kept.md", "z.md"), ("large.md",))
     assert host.sweep(SCOPE, dry_run=False) == dry
     for act in (host.current, host.delete):
         with pytest.raises(OperationFailed, match=r"'large\.md' is larger than 4 MiB") as refused:

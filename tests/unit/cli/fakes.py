@@ -38,6 +38,7 @@ class FakeHost(InMemoryHost):
         self.metadata: dict[Key, dict[str, Any]] = {}
         self.standing: list[Grant] = []
         self.taken: list[Snapshot] = []
+        self.left: tuple[str, ...] = ()
         self.asked: list[tuple[str, Mapping[str, Any]]] = []
         self.closed = False
         self.failing: BaseException | None = None
@@ -183,8 +184,10 @@ class FakeHost(InMemoryHost):
         return tuple(self.taken)
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> SweepReport:
-        """Report one document."""
-        return SweepReport(documents=("old.md",), versions=2, bytes=1234)
+        """Report one document, and what a test has it leave."""
+        return SweepReport(
+            documents=("old.md",), versions=2, bytes=1234, left=self.left, more_left=False
+        )
 
     def refresh(self, scope: Scope, *, everything: bool = False) -> RefreshReport:
         """Report one document."""

@@ -295,6 +295,19 @@ def test_a_history_has_no_power_over_a_terminal(run: CommandLine) -> None:
     assert run("history", "a.md").out.removesuffix("\n").split("\n")[1].isprintable()
 
 
+def test_a_sweep_names_what_it_had_to_leave(run: CommandLine) -> None:
+    """And who may know why; nothing is said of it where everything went."""
+    assert run("sweep").out == "Removed 1 document and 2 versions, 1.2 kB.\n  old.md\n"
+    run.host.left = ("a.md", "\x1b[2J\n.md")
+    *_, left, first, second = run("sweep", "--dry-run").out.splitlines()
+    assert left == (
+        "Would leave 2 documents that cannot be removed, or whose metadata cannot be read; "
+        "`ironclaw-memory doctor` may say why."
+    )
+    assert (first, second.isprintable()) == ("  a.md", True)
+    assert run("sweep", "--json").envelope["data"]["left"] == list(run.host.left)
+
+
 def test_an_earlier_version_can_be_read(run: CommandLine) -> None:
     """By its number or as the latest, byte for byte, also of a document that is gone."""
     for text in ("one", "two\n", "three"):

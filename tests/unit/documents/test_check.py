@@ -97,7 +97,7 @@ def test_what_is_derived_is_mended(
     versions = next((disk / ".store/versions").iterdir())
     (versions / "77").write_bytes(b"x")
     (disk / ".store/staging/0123").write_bytes(b"x")
-    (disk / ".store/meta/garbage.json").write_bytes(b"x")
+    (disk / ".store/meta/garbage.json").write_bytes(b'{"path":"\\ud800","metadata":{}}')
     expected = {
         ("litter", ""),
         ("version-stray", "notes.md"),

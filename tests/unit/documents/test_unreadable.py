@@ -14,7 +14,8 @@ from memory_native.failures import MemoryFailure
 from memory_native.limits import READ_BYTES
 from memory_native.provider import Provider
 from memory_native.requests import LaneRequest
-from memory_native.upkeep import Upkeep
+from memory_native.store import key
+from memory_native.upkeep import Upkeep, sweeping
 
 
 def deny(monkeypatch: pytest.MonkeyPatch, *calls: str, part: str) -> None:
@@ -162,6 +163,7 @@ def test_a_sweep_goes_on_past_what_it_cannot_remove(
     dry = upkeep.sweep(dry_run=True)
 
     assert dry.documents == ("open/b.md", "open/m.md", "zoo/z.md")
+    assert (dry.left, dry.more_left) == (("open/large.md", "shut/a.md"), False)
     assert upkeep.sweep(dry_run=False) == dry
     assert sorted(p.relative_to(disk).as_posix() for p in disk.glob("*/*.md")) == [
         "open/large.md",
@@ -182,5 +184,43 @@ def test_a_sweep_that_can_remove_nothing_at_all_fails(
             upkeep.sweep(dry_run=False)
     with monkeypatch.context() as patched:
         deny(patched, "unlink", part="open/b.md")
-        assert upkeep.sweep(dry_run=False).documents == ("shut/a.md",)
+        report = upkeep.sweep(dry_run=False)
+    assert (report.documents, report.left) == (("shut/a.md",), ("open/b.md",))
     assert documents.read("open/b.md").content == "one\n"
+
+
+@pytest.mark.parametrize("damage", ["damaged", "unreadable"])
+@pytest.mark.parametrize("path", ["open/b.md", ".config"])
+@pytest.mark.usefixtures("past")
+def test_a_sweep_leaves_and_names_documents_whose_metadata_cannot_be_read(
+    documents: Documents, monkeypatch: pytest.MonkeyPatch, damage: str, path: str
+) -> None:
+    """They may say that it is to be kept; those of a `.config` speak for all below it."""
+    write(documents, "open/b.md", "one", metadata='{"hygiene": {"enabled": false}}')
+    write(documents, "open/young.md", "one")
+    os.utime(pathlib.Path(documents.root, "open/b.md"), ns=(0, 0))
+    file = f"{key(path)}.json"
+    if damage == "damaged":
+        pathlib.Path(documents.store.metadata, file).write_bytes(b"?")
+    else:
+        deny(monkeypatch, "open", part=file)
+    upkeep = Upkeep(documents)
+    dry = upkeep.sweep(dry_run=True)
+
+    gone = ("shut/a.md",) if path == "open/b.md" else ()
+    left = ("open/b.md",) if gone else ("open/b.md", "shut/a.md")
+    assert (dry.documents, dry.left) == (gone, left)
+    assert upkeep.sweep(dry_run=False) == dry
+
+
+@pytest.mark.parametrize("bound", ["LEFT_PATHS", "LEFT_BYTES"])
+@pytest.mark.usefixtures("large", "past")
+def test_a_sweep_names_no_more_than_a_reply_has_room_for(
+    documents: Documents, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    """The first by path, and it says that there are more."""
+    deny(monkeypatch, "open", part="shut/a.md")
+    monkeypatch.setattr(sweeping, bound, {"LEFT_PATHS": 1, "LEFT_BYTES": 21}[bound])
+    report = Upkeep(documents).sweep(dry_run=True)
+
+    assert (report.left, report.more_left) == (("open/large.md",), True)

@@ -59,11 +59,13 @@ class Adoption:
 
 @dataclass(frozen=True, kw_only=True)
 class SweepReport:
-    """What retention removed or would remove: paths, version bodies, bytes."""
+    """What retention removed or would remove: paths, version bodies, bytes; and what it *left*."""
 
     documents: tuple[str, ...]
     versions: int
     bytes: int
+    left: tuple[str, ...]
+    more_left: bool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,8 @@ from ironclaw_memory.model import Moment
 
 _VERSIONS: Final = ("tool.write", "flag.versioning", "upkeep.history", "upkeep.version")
 _DAY_MS: Final = 86_400_000
+_LARGE: Final = 5 << 20  # of documents a MiB is allowed, and a few may be read
+_HYGIENE: Final = '{"hygiene":{"enabled":true,"retention_days":30}}'
 
 
 def _three(seat: Seat) -> None:
@@ -222,15 +224,31 @@ def _holding(seat: Seat, needle: bytes) -> list[str]:
 def sweep_applies_hygiene(bench: Bench) -> None:
     """A document past its `hygiene` goes with a sweep, after a dry run that only says so."""
     seat = bench.seat()
-    hygiene = '{"hygiene":{"enabled":true,"retention_days":30}}'
-    seat.store("old.md", "short-lived\n", metadata=hygiene)
+    seat.store("old.md", "short-lived\n", metadata=_HYGIENE)
     seat.store("kept.md", "for good\n")
-    later = seat.at(Moment(unix_ms=seat.moment.unix_ms + 40 * _DAY_MS))
+    later = _in_40_days(seat)
     same("now", came=list(seat.upkeep("sweep", dry_run=False)["documents"]), expected=[])
     same("said", came=list(later.upkeep("sweep", dry_run=True)["documents"]), expected=["old.md"])
     same("after the dry run", came=sorted(seat.files()), expected=["kept.md", "old.md"])
     same("swept", came=list(later.upkeep("sweep", dry_run=False)["documents"]), expected=["old.md"])
     same("after the sweep", came=sorted(seat.files()), expected=["kept.md"])
+
+
+@rule(
+    "upkeep.sweep-names-what-it-leaves", Group.UPKEEP, "tool.write", "flag.metadata", "upkeep.sweep"
+)
+def sweep_names_what_it_leaves(bench: Bench) -> None:
+    """What is past its `hygiene` and stays, such as a file too large to be kept, is named."""
+    seat = bench.seat()
+    seat.store(".config", "{}", metadata=_HYGIENE)
+    seat.put("large.md", b"x" * _LARGE)
+    report = _in_40_days(seat).upkeep("sweep", dry_run=False)
+    there = sorted(seat.files().keys() - {".config"})
+    same("left", came=(list(report["left"]), report["more_left"]), expected=(there, False))
+
+
+def _in_40_days(seat: Seat) -> Seat:
+    return seat.at(Moment(unix_ms=seat.moment.unix_ms + 40 * _DAY_MS))
 
 
 @rule(

@@ -113,7 +113,7 @@ def erase(request: keep.EraseRequest) -> keep.Erasure:
 
 def sweep(request: keep.SweepRequest) -> keep.SweepReport:
     """Remove nothing."""
-    return keep.SweepReport([], 0, 0)
+    return keep.SweepReport([], 0, 0, [], more_left=False)
 
 
 def refresh(request: keep.RefreshRequest) -> keep.RefreshReport:

@@ -295,7 +295,7 @@ class Upkeep(exports.Upkeep):
         return keep.Erasure(request.number is None, request.number or 0)
 
     def sweep(self, request: keep.SweepRequest) -> keep.SweepReport:
-        return keep.SweepReport(["a", "b"], 0, 0)
+        return keep.SweepReport(["a", "b"], 0, 0, [], more_left=False)
 
     def refresh(self, request: keep.RefreshRequest) -> keep.RefreshReport:
         return keep.RefreshReport(len(request.paths), 0, 0)

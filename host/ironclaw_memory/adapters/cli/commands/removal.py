@@ -19,7 +19,7 @@ from ironclaw_memory.errors import AccessRefused
 
 
 if TYPE_CHECKING:
-    from ironclaw_memory.reports import Erasure
+    from ironclaw_memory.reports import Erasure, SweepReport
 
 
 @verb("delete")
@@ -98,16 +98,27 @@ def _snapshots(number: int) -> str:
 def sweep(invocation: Invocation, dry_run: bool) -> Answer:  # noqa: FBT001 - click passes flags by name
     """Remove documents whose `hygiene` says so, and versions past retention.
 
+    What cannot be removed, or has metadata that cannot be read, is left and named.
     The bundled provider keeps the newest 50 versions of a document, and older ones for 30 days.
     """
     with invocation.host() as host:
         report = host.sweep(invocation.scope, dry_run=dry_run)
-    done = "Would remove" if dry_run else "Removed"
+    done, kept = ("Would remove", "Would leave") if dry_run else ("Removed", "Left")
     documents, versions = len(report.documents), report.versions
     what = f"{counted(documents, 'document')} and {counted(versions, 'version')}"
     lines = [f"{done} {what}, {size(report.bytes)}."]
     lines += [f"  {one_line(path)}" for path in report.documents]
+    if report.left:
+        doctor = command_line(invocation.flags, "doctor")
+        lines.append(f"{kept} {_left(report)}; {doctor} may say why.")
+        lines += [f"  {one_line(path)}" for path in report.left]
     return Answer(data=plain(report), text="\n".join(lines))
+
+
+def _left(report: "SweepReport") -> str:
+    """Say how much stays, and why that can be."""
+    documents = f"{counted(len(report.left), 'document')}{' and more' if report.more_left else ''}"
+    return f"{documents} that cannot be removed, or whose metadata cannot be read"
 
 
 COMMANDS = {"delete": delete, "rename": rename, "erase": erase, "sweep": sweep}
