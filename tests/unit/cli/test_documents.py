@@ -23,6 +23,29 @@ def test_text_is_an_argument_or_standard_input(run: CommandLine) -> None:
     assert run.documents["MEMORY.md"] == "one\ntwo\ndrei ü\n"
 
 
+@pytest.mark.parametrize("text", ["- green tea", "- a\n- b", "---\ntitle: x\n---", "-- so"])
+def test_text_that_begins_with_a_dash_is_text(run: CommandLine, text: str) -> None:
+    """A line of a list is what is written most; no option has white space after its dashes."""
+    run("write", "--target", "memory", text, "--user", "ann")
+    run("patch", "--target", "memory", "--old", text, "--new", "- black tea")
+    written, patched = (arguments for _, arguments in run.host.asked)
+    assert run.opener.settings[0].user == "ann"
+    assert (written["content"], patched["old_string"], patched["new_string"]) == (
+        text,
+        text,
+        "- black tea",
+    )
+
+
+def test_a_mistake_about_such_text_shows_it_as_it_was_typed(run: CommandLine) -> None:
+    """What carries it through the parser is seen by nobody."""
+    ran = run("write", "one", "- two")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        2,
+        "error: Got unexpected extra argument (- two)",
+    )
+
+
 def test_text_that_is_not_utf8_is_bad_input_and_stores_nothing(run: CommandLine) -> None:
     """Bytes that are no text end with exit code 2 before a host is opened."""
     ran = run("write", "--target", "memory", "-", stdin=b"caf\xe9")

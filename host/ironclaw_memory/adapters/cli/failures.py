@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from ironclaw_memory.adapters.cli.dashes import as_typed
 from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
 
 
@@ -89,7 +90,7 @@ def alike(typed: str, known: Iterable[str]) -> list[str]:
 def _misuse(problem: click.ClickException) -> Failure:
     return Failure(
         code="usage",
-        message=_one_line(problem.format_message()),
+        message=_one_line(as_typed(problem.format_message())),
         hint=_where_to_look(problem),
         exit_code=BAD_INPUT,
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ironclaw_memory.adapters.cli.dashes import marked, unmarked
 from ironclaw_memory.adapters.cli.failures import alike
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 
@@ -24,7 +25,7 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Any) ->
     """Keep a global option where every command finds it; the last one wins."""
     invocation = context.find_object(Invocation)
     if invocation is not None and value is not None:
-        invocation.flags[parameter.name] = value
+        invocation.flags[parameter.name] = unmarked(value)
 
 
 def global_options(*, hidden: bool) -> list[click.Parameter]:
@@ -77,6 +78,12 @@ class Verb(click.Command):
         super().__init__(*args, **kwargs)
         self.params += global_options(hidden=True)
         self.examples = examples
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take ``- green tea`` for text; raises `click.UsageError`."""
+        rest = super().parse_args(ctx, marked(args))
+        ctx.params = {name: unmarked(value) for name, value in ctx.params.items()}
+        return rest
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples as they would be typed, and which options every command shares."""
