@@ -8,7 +8,7 @@ from memory_native.backend import NATIVE, BackendCapabilities
 from memory_native.documents import Documents
 from memory_native.failures import MemoryFailure
 from memory_native.ports import Event, Moment, Scope
-from memory_native.search.model import Stamp
+from memory_native.search.model import IndexUnusable, Stamp
 
 
 NOON = 1_795_953_600_000  # 2026-11-29T12:00:00Z
@@ -74,6 +74,7 @@ class FakeIndex:
     unfinished: bool = False
     sound: bool = True
     opened: int = 0
+    damaged: bool = False  # once: the next opening finds it dirty
 
     @contextmanager
     def open(self, *, trusting: bool = True) -> Iterator["FakeIndex"]:
@@ -105,7 +106,10 @@ class FakeIndex:
         return self.state in {"missing", "rebuilding"}
 
     def put(self, path: str, text: str, stamp: Stamp) -> None:
-        """Keep the text, or fail like a full disk."""
+        """Keep the text, or fail like a full disk, or like one whose bytes are not what they were."""
+        if self.damaged:
+            self.damaged = False
+            raise IndexUnusable("damaged")
         if self.broken:
             raise OSError
         self.entries[path] = (text, stamp)

@@ -13,6 +13,7 @@ from tests.unit.documents.fakes import World
 from tests.unit.documents.kills import REPOSITORY
 
 from memory_native.documents import Documents
+from memory_native.documents.indexing import AT_ONCE_BYTES
 from memory_native.failures import MemoryFailure
 from memory_native.upkeep import Upkeep
 
@@ -93,6 +94,23 @@ def test_a_document_that_a_person_removed_is_erased_with_what_is_known_of_it(
     assert world.index.entries == {}
     with pytest.raises(MemoryFailure, match="document-missing"):
         upkeep.erase("notes.md")
+
+
+@pytest.mark.parametrize("by", ["hand", "large write"])
+def test_what_only_an_erased_version_had_leaves_an_index_that_had_not_seen_it_go(
+    world: World, documents: Documents, upkeep: Upkeep, disk: pathlib.Path, by: str
+) -> None:
+    """The document is taken in before traces are cleared: the index held the old text as living."""
+    replace(documents, "secret")
+    replace(documents, "secret too")
+    if by == "hand":
+        (disk / "notes.md").write_text("nothing of note")
+    else:
+        replace(documents, "word " * AT_ONCE_BYTES)
+    assert "secret" in world.index.texts()["notes.md"]
+    upkeep.erase("notes.md", 1)
+
+    assert "secret" not in world.index.texts()["notes.md"]
 
 
 def test_an_index_that_nobody_can_look_into_loses_its_traces_too(

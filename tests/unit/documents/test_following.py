@@ -54,6 +54,20 @@ def test_the_first_write_creates_the_index(world: World) -> None:
     assert world.index.state == "clean"
 
 
+def test_a_refresh_that_finds_the_index_damaged_rebuilds_it(
+    world: World, disk: pathlib.Path
+) -> None:
+    """The first search after that is answered, and not told to ask again."""
+    documents = world.documents()
+    write(documents, "notes.md", "one")
+    (disk / "other.md").write_text("two")
+    world.index.damaged = True
+    Upkeep(documents).refresh(["other.md"], everything=False, budget_ms=1000)
+
+    assert world.index.state == "clean"
+    assert set(world.index.texts()) == {"notes.md", "other.md"}
+
+
 def test_a_large_new_text_waits_for_a_refresh(world: World) -> None:
     """Taking it in could outlast the deadline of a write; readers are told to ask again."""
     documents = world.documents()

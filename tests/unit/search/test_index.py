@@ -79,6 +79,19 @@ def test_an_append_writes_one_section(scope: IndexedScope) -> None:
     assert scope.retired() <= 1
 
 
+def test_a_line_that_a_fence_above_it_makes_no_heading_is_none(scope: IndexedScope) -> None:
+    """The text of its section is the same, what it says is not."""
+    above = [f"- line {number} of the list" for number in range(26)]
+    below = ["# Walrus", "- beta", *(f"- more {number}" for number in range(12))]
+    scope.put("a.md", "\n".join([*above, *below]))
+    scope.put("a.md", "\n".join(["```", *above[1:], *below]))
+    edited = scope.passages("walrus")
+    scope.remove("a.md")
+    scope.put("a.md", "\n".join(["```", *above[1:], *below]))
+
+    assert edited == scope.passages("walrus")
+
+
 def test_removing_a_document_forgets_it(scope: IndexedScope) -> None:
     """Its words are gone, the others stay, and removing twice is fine."""
     scope.put_all({"a.md": "zanzibar trip\n", "b.md": "ordinary trip\n"})

@@ -23,7 +23,9 @@ WORDS = [
 ]
 HAN = ["茶叶", "火车", "图书馆", "天气"]
 LINES = st.lists(st.sampled_from(WORDS + HAN), min_size=1, max_size=6).map(" ".join)
-TEXTS = st.lists(st.one_of(LINES, st.just(""), LINES.map("# ".__add__)), max_size=30).map("\n".join)
+TEXTS = st.lists(
+    st.one_of(LINES, st.sampled_from(("", "```")), LINES.map("# ".__add__)), max_size=30
+).map("\n".join)
 PATHS = st.sampled_from(["a.md", "notes/b.md", "daily/c.md", "threads/t/d.md"])
 EDITS = st.lists(st.tuples(PATHS, st.one_of(st.none(), TEXTS)), max_size=12)
 FEW = settings(max_examples=25, deadline=None)

@@ -92,13 +92,63 @@ def test_a_block_whose_sections_all_wait_is_kept_for_them(scope: IndexedScope) -
         assert reader.is_sound()
 
 
-@pytest.mark.parametrize("damage", [b"\1", b"\377\377\1\0"])
+@pytest.mark.parametrize("damage", [b"\1", b"\377\377\1\0", b"\0\0\1" * 2])
 def test_a_damaged_list_of_what_waits_is_noticed(scope: IndexedScope, damage: bytes) -> None:
     """It says what not to answer with, so the index is not answered from."""
     _churned(scope, 3)
-    with IndexWriter(scope.directory) as writer:
-        writer._connection.execute("UPDATE block SET retired = ?", (damage,))
+    _alter(scope, "UPDATE block SET retired = ?", damage)
     with IndexReader(scope.directory) as reader:
         assert not reader.is_sound()
     with pytest.raises(IndexUnusable):
         scope.passages("zebra")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE block SET retired = x''",
+        "UPDATE block SET used = 1",
+        "UPDATE block SET used = 2049",
+        "UPDATE block SET passages = passages + 1",
+        "UPDATE block SET sections = sections - 1",
+        "UPDATE document SET sections = x'' WHERE path = 'b.md'",
+        "UPDATE section SET document = 2 WHERE first = 0",
+    ],
+)
+def test_what_does_not_add_up_is_found_by_whoever_doubts(scope: IndexedScope, change: str) -> None:
+    """Each page is well formed and each row too; together they would answer wrongly, or never."""
+    scope.put("b.md", "- a gnu\n")
+    _churned(scope, 3)
+    with IndexReader(scope.directory) as reader:
+        assert reader.is_sound()
+    _alter(scope, change)
+
+    with IndexReader(scope.directory) as reader:
+        assert not reader.is_sound()
+
+
+def test_tidying_up_what_does_not_add_up_comes_to_an_end(scope: IndexedScope) -> None:
+    """A block that seems sparse and has no section is damaged, not asked again and again."""
+    crowd = [f"n/{number}.md" for number in range(2_100)]
+    scope.put_all(dict.fromkeys(crowd, "- a turnip\n"))
+    for change in ("UPDATE block SET passages = 1", "DELETE FROM section WHERE first < 2048"):
+        _alter(scope, change)
+
+    with pytest.raises(IndexUnusable), IndexWriter(scope.directory) as writer:
+        writer.maintain(deadline=lambda: False)
+
+
+def test_a_section_of_no_document_is_not_moved(scope: IndexedScope) -> None:
+    """It would come back wherever its block is tidied up."""
+    crowd = [f"n/{number}.md" for number in range(2_100)]
+    scope.put_all(dict.fromkeys(crowd, "- a turnip\n"))
+    for change in ("UPDATE block SET passages = 1", "UPDATE document SET sections = x''"):
+        _alter(scope, change)
+
+    with pytest.raises(IndexUnusable), IndexWriter(scope.directory) as writer:
+        writer.maintain(deadline=lambda: False)
+
+
+def _alter(scope: IndexedScope, statement: str, *values: bytes) -> None:
+    with IndexWriter(scope.directory) as writer:
+        writer._connection.execute(statement, values)

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from tests.unit.search.scope import IndexedScope, stamp
 
-from memory_native.search import IndexUnusable, WarmIndex, catalogue
+from memory_native.search import IndexUnusable, IndexWriter, WarmIndex, catalogue
 
 
 def paths(warm: WarmIndex, query: str) -> list[str]:
@@ -98,6 +98,19 @@ def test_a_kept_writer_sees_what_another_wrote(scope: IndexedScope) -> None:
     scope.put("b.md", "black tea")
     put(warm, "c.md", "white tea")
     assert sorted(paths(warm, "tea")) == ["a.md", "b.md", "c.md"]
+
+
+def test_a_kept_writer_sees_that_traces_were_cleared_in_the_same_tick(scope: IndexedScope) -> None:
+    """It would write its own pages back, as they were, with what was erased between their cells."""
+    warm = WarmIndex(scope.directory)
+    put(warm, "a.md", "green tea")
+    status = scope.file.stat()
+    counted = scope.file.read_bytes()[24:28]  # sqlite.org/fileformat2.html, section 1.3.7
+    with IndexWriter(scope.directory) as writer:
+        writer.clear_traces()
+    os.utime(scope.file, ns=(status.st_mtime_ns, status.st_mtime_ns))
+
+    assert scope.file.read_bytes()[24:28] != counted
 
 
 def test_a_kept_writer_writes_to_the_file_that_is_there_now(scope: IndexedScope) -> None:

@@ -14,7 +14,7 @@ from memory_native.documents.ports import IndexPort, IndexWriting
 from memory_native.failures import MemoryFailure
 from memory_native.metadata import Sidecars
 from memory_native.names import Names
-from memory_native.search.model import Stamp
+from memory_native.search.model import IndexUnusable, Stamp
 
 
 AT_ONCE: Final = 100
@@ -130,11 +130,16 @@ class IndexSync:
                 writing.continue_later()
             writing.remove(path)
 
-    def clear_traces(self) -> None:
-        """Leave nothing of what documents said before; raises whatever the index raises."""
+    def clear_traces(self, path: str) -> None:
+        """Leave nothing of what a document said before; raises whatever the index raises.
+
+        What it says now is taken in first: the index may not have seen an edit by hand yet, and
+        not the rest of a large write.
+        """
         with self._index.open() as writing:
             if writing.rebuild_needed:
                 writing.continue_later()
+            self._compare(writing, path, Outcome())
             writing.clear_traces()
 
     def refresh(
@@ -145,11 +150,20 @@ class IndexSync:
         It is started once the documents are listed: in a large scope that alone can take
         longer, and a call that then indexed one document would list them all for each.
         Each call changes at least one thing, so that repeating it comes to an
-        end. An unusable index is rebuilt, and with *everything* one that a power cut may
-        have left half or that does not hold together; the paths in *changed* are looked for
-        then where a listing breaks off. Raises whatever the index raises.
+        end. An unusable index is rebuilt, be it that this is noticed on the way, and with
+        *everything* one that a power cut may have left half or that does not hold together; the
+        paths in *changed* are looked for then where a listing breaks off. Raises whatever
+        else the index raises.
         """
         named = [path for path in map(_legal, changed) if path]
+        try:
+            return self._refresh(named, everything=everything, timer=timer)
+        except IndexUnusable:  # it is emptied by being opened again
+            return self._refresh(named, everything=everything, timer=timer)
+
+    def _refresh(
+        self, named: list[str], *, everything: bool, timer: Callable[[], Callable[[], bool]]
+    ) -> Outcome:
         outcome = Outcome()
         with self._index.open(trusting=not everything) as writing:
             if everything or writing.rebuild_needed:

@@ -16,7 +16,7 @@ MOST_REPLACEMENTS = 3
 REPLACEMENT_WEIGHT = 0.8
 MOST_REPAIRED = 4  # unknown words of one query that are looked at
 _HIGHEST = "\U0010ffff"
-_MOST_BLOCKS = 32  # newest blocks whose vocabulary is read
+_MOST_BLOCKS = 128  # newest blocks whose vocabulary is read: a quarter of a million passages
 
 # One statement for all blocks: in the guest each execution costs more than the row it finds. A word
 # one slip away keeps one half of the word as it is, and of the other half the end that is not

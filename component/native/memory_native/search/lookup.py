@@ -8,14 +8,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from memory_native.search.postings import HEADER, LEVEL_BITS, SLOT_BITS, SLOTS, decode, within
+from memory_native.search.postings import (
+    HEADER,
+    LEVEL_BITS,
+    SLOT_BITS,
+    SLOTS,
+    bounds_of,
+    decode,
+    outside,
+    within,
+)
 from memory_native.search.rows import unpack_spans
 
 
 Records = dict[int, "array[int]"]  # first passage number of a block -> the records in it
 
-Living = dict[int, bytes]
-"""First passage number of a block that has retired sections -> for each slot, whether it is searched."""
+Retired = dict[int, list[int]]
+"""First passage number of a block -> where in its records the retired sections begin and end, in turn."""
 
 Ranges = dict[int, list[tuple[int, int]]]  # the same -> stretches of slots, each without its end
 
@@ -39,7 +48,7 @@ class Statistics:
     blocks: tuple[int, ...]
     passages: int
     sections: int
-    living: Living
+    retired: Retired
 
 
 @dataclass
@@ -87,7 +96,7 @@ def statistics(connection: sqlite3.Connection, kinds: tuple[int, ...]) -> Statis
         tuple(row[0] for row in rows),
         sum(row[1] for row in rows),
         sum(row[2] for row in rows),
-        {row[0] << SLOT_BITS: _living(row[3]) for row in rows if row[3]},
+        {row[0] << SLOT_BITS: bounds_of(unpack_spans(row[3])) for row in rows if row[3]},
     )
 
 
@@ -103,9 +112,8 @@ def postings(
     for block, key, stored in connection.execute(_POSTINGS, (keys, json.dumps(statistics.kinds))):
         base = block << SLOT_BITS
         records = decode(stored)
-        if base in statistics.living:
-            living = statistics.living[base]
-            records = array("H", [one for one in records if living[one >> LEVEL_BITS]])
+        if base in statistics.retired:
+            records = outside(records, statistics.retired[base])
         if not records:
             continue
         if key.startswith(HEADER):
@@ -113,13 +121,6 @@ def postings(
         else:
             found[key].passages[base] = records
     return found
-
-
-def _living(retired: bytes) -> bytes:
-    living = bytearray(b"\1") * SLOTS
-    for slot, size in unpack_spans(retired):
-        living[slot : slot + size] = bytes(size)
-    return bytes(living)
 
 
 def _only(records: Records, ranges: Ranges) -> Records:

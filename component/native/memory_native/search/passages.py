@@ -70,7 +70,7 @@ class Section:
 
     def digest(self) -> bytes:
         """Return what the section says, wherever it stands: equal digests, equal entries."""
-        said = (f"{p.line - self.line}\0{p.speaker}\0{p.text}" for p in self.passages)
+        said = (f"{p.line - self.line}\0{p.speaker}\0{p.level}\0{p.text}" for p in self.passages)
         content = "\n".join([*self.headings, "", *said])
         return blake2b(content.encode(errors="replace"), digest_size=DIGEST_BYTES).digest()
 

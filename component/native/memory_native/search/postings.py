@@ -10,9 +10,9 @@ and its records name the section's first slot.
 
 import sys
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 
 SLOT_BITS = 11
@@ -90,6 +90,28 @@ def without(stored: Mapping[str, bytes], start: int, stop: int) -> dict[str, byt
             last = bisect_left(numbers, high, first)
             left[term] = records[: first * _RECORD_BYTES] + records[last * _RECORD_BYTES :]
     return left
+
+
+def bounds_of(spans: Iterable[tuple[int, int]]) -> list[int]:
+    """Return where the records of *spans*, (slot, how many slots), begin and end, in turn."""
+    bounds: list[int] = []
+    for slot, size in sorted(spans):
+        start, stop = slot << LEVEL_BITS, (slot + size) << LEVEL_BITS
+        if bounds and bounds[-1] == start:
+            bounds[-1] = stop
+        else:
+            bounds += start, stop
+    return bounds
+
+
+def outside(records: "array[int]", bounds: list[int]) -> "array[int]":
+    """Return those of *records* that are in none of the stretches that *bounds* are about."""
+    if len(records) < len(bounds):
+        return array("H", [one for one in records if not bisect_right(bounds, one) % 2])
+    for start, stop in zip(bounds[-2::-2], bounds[::-2], strict=True):
+        low = bisect_left(records, start)
+        del records[low : bisect_left(records, stop, low)]
+    return records
 
 
 def within(records: "array[int]", start: int, stop: int) -> "array[int]":

@@ -163,16 +163,19 @@ def unpack_entries(stored: bytes) -> list[Entry]:
 
 
 def pack_spans(spans: Iterable[Span]) -> bytes:
-    """Return the retired sections of a block as one value."""
-    return b"".join(_SPAN.pack(*span) for span in spans)
+    """Return the retired sections of a block as one value, empty for none."""
+    joined = b"".join(_SPAN.pack(*span) for span in spans)
+    return joined and joined + _CHECK.pack(crc32(joined))
 
 
 def unpack_spans(stored: bytes) -> list[Span]:
     """Return the retired sections in *stored*; raises ValueError when it is damaged."""
-    try:
-        return list(map(Span._make, _SPAN.iter_unpack(stored)))
-    except struct.error:
-        raise ValueError("retired sections") from None
+    if stored == b"":
+        return []
+    joined, check = stored[: -_CHECK.size], stored[-_CHECK.size :]
+    if len(joined) % _SPAN.size or check != _CHECK.pack(crc32(joined)):
+        raise ValueError("retired sections")
+    return list(map(Span._make, _SPAN.iter_unpack(joined)))
 
 
 def _lines(joined: str) -> tuple[str, ...]:

@@ -38,7 +38,14 @@ FORMAT = 3 if sys.byteorder == "little" else -3
 APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
 
 # What reading a malformed file may raise, beside SQLite's own: a cell of another type or length.
-_DAMAGE = (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError)
+_DAMAGE = (
+    sqlite3.Error,
+    struct.error,
+    ValueError,
+    TypeError,
+    LookupError,
+    OverflowError,
+)
 _HEADER = struct.Struct(
     ">16sH6xII8xI16xi4xi28x"
 )  # the first 100 bytes, sqlite.org/fileformat2.html
@@ -215,6 +222,14 @@ def _set_up(connection: sqlite3.Connection, *, fresh: bool) -> None:
         connection.execute("COMMIT")
         incarnation = int.from_bytes(os.urandom(4)) >> 1
         connection.execute(f"PRAGMA schema_version={incarnation}")
+
+
+def count_transaction(connection: sqlite3.Connection) -> None:
+    """Have SQLite count this transaction in the file, whether or not it changes anything else.
+
+    Whoever kept pages of the file compares the count, and forgets them.
+    """
+    connection.execute(f"PRAGMA user_version={FORMAT}")
 
 
 @contextmanager

@@ -42,6 +42,7 @@ from memory_native.search.schema import (
     Look,
     closed_on_failure,
     connect_to_write,
+    count_transaction,
     discard,
     file_path,
     inspect,
@@ -124,6 +125,7 @@ class IndexWriter:
                 with noticing_damage():
                     if self._clears:
                         self._cut_all_but(0)
+                        count_transaction(self._connection)
                     self._blocks.flush()
                     self._connection.execute("COMMIT")
                 committed = True
@@ -201,7 +203,10 @@ class IndexWriter:
                     return False
                 self._cut(first)
             while (numbers := self._blocks.sparse()) is not None:
-                for first, path in self._sections_in(numbers):
+                found = self._sections_in(numbers)
+                if not found:
+                    raise IndexUnusable("damaged")  # the block counts passages that it has not
+                for first, path in found:
                     if deadline():
                         return False
                     self._move(path, first)
@@ -307,10 +312,12 @@ class IndexWriter:
         (packed,) = self._connection.execute(
             "SELECT sections FROM document WHERE id = ?", (stored.document,)
         ).fetchone()
+        known = unpack_entries(packed)
         entries = [
-            entry._replace(first=moved) if entry.first == first else entry
-            for entry in unpack_entries(packed)
+            entry._replace(first=moved) if entry.first == first else entry for entry in known
         ]
+        if entries == known:
+            raise IndexUnusable("damaged")  # no document has this section, and none waits to be cut
         self._connection.execute(
             "UPDATE document SET sections = ? WHERE id = ?",
             (pack_entries(entries), stored.document),

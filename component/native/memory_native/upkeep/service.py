@@ -139,7 +139,7 @@ class Upkeep:
                 document, versions = self._documents.erase(legal)
                 return Erasure(document=document, versions=versions)
             history.settle(self._documents.read_bytes(legal))
-            self._documents.indexing.clear_traces()
+            self._documents.indexing.clear_traces(legal)
             return Erasure(document=False, versions=int(history.erase(number)))
 
     def describe(self, path: str) -> str:
