@@ -36,7 +36,7 @@ class Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Duplicate:
-    """A text that stands elsewhere already, in the scope or earlier in the same import."""
+    """A text that stands elsewhere too, in the scope or earlier in the same import."""
 
     path: str
     same_as: str
@@ -44,7 +44,11 @@ class Duplicate:
 
 @dataclass(kw_only=True)
 class Plan:
-    """What an import would do: write ``new``, and leave everything else alone."""
+    """What an import would do: write ``new``, and leave everything else alone.
+
+    ``duplicates`` names those of ``new`` whose text stands elsewhere too: whoever imports a
+    folder wants all of it, under the paths that its files have.
+    """
 
     new: list[Text] = field(default_factory=list)
     identical: list[str] = field(default_factory=list)
@@ -57,7 +61,7 @@ def planned(host: "MemoryHost", scope: Scope, texts: Sequence[Text], *, progress
     """Compare *texts* with what *scope* holds; nothing is written.
 
     A text whose path is taken is identical or a problem with the code ``differs``. One
-    whose very content stands under another path is a duplicate.
+    whose very content stands under another path is new, and named as a duplicate.
     """
     plan = Plan()
     seen = _Seen(host, scope)
@@ -109,9 +113,9 @@ def _place(plan: Plan, seen: "_Seen", text: Text, there: str | None) -> None:
         plan.problems.append(Problem(path=text.path, code=REPEATED))
     elif seen.has_twin(text.path):
         plan.problems.append(Problem(path=text.path, code=TWINS))
-    elif (same := seen.under_another_path(text)) is not None:
-        plan.duplicates.append(Duplicate(path=text.path, same_as=same))
     else:
+        if (same := seen.under_another_path(text)) is not None:
+            plan.duplicates.append(Duplicate(path=text.path, same_as=same))
         seen.add(text)
         plan.new.append(text)
 
@@ -136,7 +140,7 @@ class _Seen:
 
     def add(self, text: Text) -> None:
         """Remember a text that will be written."""
-        self._planned[_digest(text.content)] = text.path
+        self._planned.setdefault(_digest(text.content), text.path)
         self._paths.add(text.path.casefold())
         self._new.add(text.path)
 

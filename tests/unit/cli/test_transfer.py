@@ -20,6 +20,16 @@ def test_one_markdown_file_is_imported(
     assert run.documents == {"notes/trip.md": "Rome\n"}
 
 
+def test_files_of_a_folder_with_one_text_all_come_in(run: CommandLine, tmp_path: Path) -> None:
+    """Each under its own path, the standing document among them."""
+    for name in ("notes/old.md", "MEMORY.md", "todo.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("Tea.\n")
+    ran = run("import", str(tmp_path))
+    assert (ran.code, set(run.documents)) == (0, {"notes/old.md", "MEMORY.md", "todo.md"})
+    assert "Imported 3 documents." in ran.out
+
+
 @pytest.mark.parametrize("said", ["archive", "server-memory"])
 def test_a_folder_is_neither_archive_nor_lines(run: CommandLine, tmp_path: Path, said: str) -> None:
     """What was said and what is there must agree."""

@@ -32,7 +32,7 @@ def codes(plan: Plan) -> dict[str, str]:
 
 
 def test_a_plan_tells_new_identical_different_and_duplicate_texts() -> None:
-    """Each text has one fate, and planning writes nothing."""
+    """A text that stands elsewhere too is as new as any; planning writes nothing."""
     host = FakeHost()
     host.provider.of(ANN).update({"same.md": "same\n", "other.md": "mine\n", "old.md": "copied\n"})
     plan = plan_of(
@@ -44,7 +44,7 @@ def test_a_plan_tells_new_identical_different_and_duplicate_texts() -> None:
         ("again.md", "new\n"),
         ("NEW.md", "else\n"),
     )
-    assert [text.path for text in plan.new] == ["new.md"]
+    assert [text.path for text in plan.new] == ["new.md", "copy.md", "again.md"]
     assert plan.identical == ["same.md"]
     assert plan.duplicates == [
         Duplicate(path="copy.md", same_as="old.md"),

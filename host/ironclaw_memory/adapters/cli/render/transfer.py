@@ -60,7 +60,7 @@ def imported(report: ImportReport, duplicates: Iterable[Duplicate], *, dry_run: 
         lines.append(f"Already there: {counted(len(report.identical), 'document')}.")
     if report.skipped:
         lines.append(f"Passed over, as hidden or no Markdown: {report.skipped}.")
-    lines += _some(f"{d.path} has the text of {d.same_as}; left out" for d in duplicates)
+    lines += _some(f"{d.path} has the text of {d.same_as} too" for d in duplicates)
     return "".join(f"{line}\n" for line in [*lines, *problems(report.problems)])
 
 
