@@ -40,6 +40,10 @@ def terms(text: str) -> list[str]:
         ("007", "7"),
         ("Sept", "September"),
         ("Ёлка", "елка"),
+        ("Straße", "strasse"),
+        ("Œuvre", "oeuvres"),
+        ("Łódź", "lodz"),
+        ("Tromsø", "tromso"),
     ],
 )
 def test_related_spellings_share_a_term(one: str, other: str) -> None:
