@@ -256,9 +256,9 @@ class AsyncMemoryHost:
         """Approve what only a grant is missing for, or go back to asking."""
         await self._steps.run(self.sync.set_auto_approve, auto_approve=auto_approve)
 
-    async def revoke(self, key: str) -> tuple[str, ...]:
-        """Take grants and leases back."""
-        return await self._steps.run(self.sync.revoke, key)
+    async def revoke(self, key: str, *, scope: Scope | None = None) -> tuple[str, ...]:
+        """Take grants and leases back, of a tool in *scope* or in every one."""
+        return await self._steps.run(self.sync.revoke, key, scope=scope)
 
     async def pending(self) -> tuple[PendingRequest, ...]:
         """Return the calls that wait for approval."""

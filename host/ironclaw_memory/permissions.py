@@ -112,9 +112,14 @@ class Permissions:
         return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=now_ms)
 
     @reaching
-    def revoke(self, key: str) -> tuple[str, ...]:
-        """Take back the grants and leases with this id or for this tool; return their ids."""
-        gone = self._wiring.gate.revoke(key)
+    def revoke(self, key: str, *, scope: Scope | None = None) -> tuple[str, ...]:
+        """Take back the grants and leases with this id or for this tool; return their ids.
+
+        With *scope*, those for the tool in this scope alone; without, those of every scope. An
+        id is taken back whatever its scope.
+        """
+        axes = None if scope is None else ScopeAxes.of(scope)
+        gone = self._wiring.gate.revoke(key, scope=axes)
         for grant_id in gone:
             self._record_gate(Kind.REVOKE, subject=grant_id)
         return gone

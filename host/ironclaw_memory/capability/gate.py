@@ -211,9 +211,9 @@ class Gate:
             if grant.tool in rules and not _objection(state, grant, rules[grant.tool], now_ms)
         )
 
-    def revoke(self, key: str) -> tuple[str, ...]:
-        """Take back the grants and leases with this id or for this tool; return their ids."""
-        return self._file.update(lambda state: revoke(state, key))
+    def revoke(self, key: str, *, scope: ScopeAxes | None = None) -> tuple[str, ...]:
+        """Take back the grants and leases with this id or for this tool; see `grants.revoke`."""
+        return self._file.update(lambda state: revoke(state, key, scope=scope))
 
     def pending(self, *, now_ms: int) -> tuple[PendingRequest, ...]:
         """Return the requests that wait for approval, oldest first."""

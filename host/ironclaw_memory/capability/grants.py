@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ironclaw_memory.capability.state import GateState, LeaseState
+from ironclaw_memory.capability.state import GateState, Lease, LeaseState, ScopeAxes
 from ironclaw_memory.model import Grant
 
 
@@ -37,15 +37,19 @@ def _count(state: GateState, grant_id: str, step: int) -> GateState:
     return state if grants == state.grants else replace(state, grants=grants)
 
 
-def revoke(state: GateState, key: str) -> tuple[GateState, tuple[str, ...]]:
+def revoke(
+    state: GateState, key: str, *, scope: ScopeAxes | None = None
+) -> tuple[GateState, tuple[str, ...]]:
     """Take back every grant and every open lease whose id or tool is *key*.
 
-    Returns the ids that were taken back. A lease whose call already runs stays.
+    With *scope*, those of a tool in this scope alone; an id is taken back whatever its scope.
+    Returns the ids that were taken back. A lease whose call already runs stays; one that does
+    not say its scope goes, since too much taken back is only asked for again.
     """
-    grants = tuple(grant for grant in state.grants if key not in (grant.id, grant.tool))
-    leases, revoked = [], [g.id for g in state.grants if key in (g.id, g.tool)]
+    grants = tuple(g for g in state.grants if not _is_meant(g, _scope_of(g), key, scope))
+    leases, revoked = [], [g.id for g in state.grants if g not in grants]
     for lease in state.leases:
-        if lease.state is LeaseState.ACTIVE and key in (lease.id, lease.tool):
+        if lease.state is LeaseState.ACTIVE and _is_meant(lease, lease.scope, key, scope):
             revoked.append(lease.id)
             leases.append(replace(lease, state=LeaseState.REVOKED))
         else:
@@ -53,3 +57,11 @@ def revoke(state: GateState, key: str) -> tuple[GateState, tuple[str, ...]]:
     if not revoked:
         return state, ()
     return replace(state, grants=grants, leases=tuple(leases)), tuple(revoked)
+
+
+def _is_meant(one: Grant | Lease, of: ScopeAxes | None, key: str, scope: ScopeAxes | None) -> bool:
+    return one.id == key or (one.tool == key and (None in (of, scope) or of == scope))
+
+
+def _scope_of(grant: Grant) -> ScopeAxes:
+    return ScopeAxes(tenant=grant.tenant, user=grant.user, agent=grant.agent, project=grant.project)

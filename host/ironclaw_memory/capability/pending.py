@@ -110,6 +110,7 @@ def _lease(request: PendingRequest, *, now_ms: int, lease_id: str) -> Lease:
         origin=request.origin,
         expires_ms=now_ms + LEASE_MS,
         approved_by=ApprovedBy.REQUEST,
+        scope=request.scope,
     )
 
 

@@ -79,7 +79,10 @@ def _scope_with(axes: ScopeAxes) -> Scope:
 
 @dataclass(frozen=True, kw_only=True)
 class Lease:
-    """Permission for exactly one call: the one with this fingerprint and origin."""
+    """Permission for exactly one call: the one with this fingerprint and origin.
+
+    The fingerprint holds the scope of the call; ``scope`` repeats it for who takes leases back.
+    """
 
     id: str
     fingerprint: str
@@ -88,6 +91,7 @@ class Lease:
     expires_ms: int
     approved_by: ApprovedBy
     state: LeaseState = LeaseState.ACTIVE
+    scope: ScopeAxes | None = field(default=None, metadata={LATER: True})
 
     def is_open(self, *, fingerprint: str | None, origin: Origin | None, now_ms: int) -> bool:
         """Say whether the lease may be claimed for that call now."""

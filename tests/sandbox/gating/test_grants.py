@@ -163,6 +163,16 @@ def test_revoking_a_tool_takes_leases_too(host: MemoryHost) -> None:
     assert not _write(host, scope)
 
 
+def test_a_tool_revoked_in_one_scope_stays_approved_in_another(host: MemoryHost) -> None:
+    """Neither grants nor leases of somebody else are taken back."""
+    ann, bob = (Scope(tenant="apart", user=user) for user in ("ann", "bob"))
+    lease = host.approve(_asked(host, bob), Once())
+    ours = host.grant(WRITE, scope=ann)
+    theirs = host.grant(WRITE, scope=bob)
+    assert host.revoke(WRITE, scope=ann) == (ours.id,)
+    assert set(host.revoke(WRITE, scope=bob)) == {theirs.id, lease.id}
+
+
 def test_settings_of_the_operator_come_before_grants(host: MemoryHost) -> None:
     """Disabled denies, asking each time asks, auto-approval allows what only a grant is missing for."""
     scope = Scope(tenant="settings", user="alice")

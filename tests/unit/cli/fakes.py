@@ -225,9 +225,15 @@ class FakeHost(InMemoryHost):
         """Return the grants."""
         return tuple(self.standing)
 
-    def revoke(self, key: str) -> tuple[str, ...]:
-        """Take grants back by id or tool."""
-        gone = tuple(grant.id for grant in self.standing if key in (grant.id, grant.tool))
+    def revoke(self, key: str, *, scope: Scope | None = None) -> tuple[str, ...]:
+        """Take grants back by id, or by tool in a scope."""
+        axes = None if scope is None else scope.axes()
+        gone = tuple(
+            g.id
+            for g in self.standing
+            if g.id == key
+            or (g.tool == key and axes in {None, (g.tenant, g.user, g.agent, g.project)})
+        )
         self.standing = [grant for grant in self.standing if grant.id not in gone]
         return gone
 

@@ -82,8 +82,28 @@ def test_grants_are_given_listed_and_taken_back(run: CommandLine) -> None:
     assert granted["expires_ms"] == 4_102_444_800_000 + 5_400_000
     assert granted["uses_left"] == 3
     assert granted["id"] in run("grants").out
-    assert run("--json", "revoke", "write").envelope["data"] == {"revoked": [granted["id"]]}
+    revoked = run("--json", "revoke", "write").envelope["data"]
+    assert revoked == {"revoked": [granted["id"]], "left": []}
     assert run("grants").out == "No grants are in force.\n"
+
+
+def test_a_tool_is_revoked_in_one_scope_or_everywhere(run: CommandLine) -> None:
+    """As it is granted in one; what stays elsewhere is said, with the command that ends it."""
+    for user in ("ann", "bob", "cat"):
+        run("--user", user, "grant", "write")
+    ran = run("--user", "ann", "revoke", "write")
+    assert "2 grants of it stay" in ran.out
+    assert "`ironclaw-memory --user ann revoke --everywhere ironclaw.memory.write`" in ran.out
+    assert [grant.user for grant in run.host.standing] == ["bob", "cat"]
+    assert run("revoke", "--everywhere", "write").code == 0
+    assert run.host.standing == []
+
+
+def test_a_grant_of_another_scope_is_revoked_by_its_id(run: CommandLine) -> None:
+    """An id names one grant, whoever it is for."""
+    granted = run("--json", "--user", "bob", "grant", "write").envelope["data"]
+    assert run("revoke", granted["id"]).code == 0
+    assert run.host.standing == []
 
 
 def test_a_mistyped_revocation_does_not_look_like_one(run: CommandLine) -> None:

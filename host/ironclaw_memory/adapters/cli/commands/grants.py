@@ -8,7 +8,7 @@ from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import lasting_ms
 from ironclaw_memory.adapters.cli.render.dates import until
 from ironclaw_memory.adapters.cli.render.plain import plain
-from ironclaw_memory.adapters.cli.render.table import columns
+from ironclaw_memory.adapters.cli.render.table import columns, counted
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.errors import RequestError
 from ironclaw_memory.model import Grant, Origin
@@ -49,22 +49,45 @@ def grants(invocation: Invocation) -> Answer:
     return Answer(data=plain(found), text=text)
 
 
-@verb("revoke")
+@verb(
+    "revoke",
+    examples=(
+        "ironclaw-memory revoke write",
+        "ironclaw-memory revoke --everywhere write",
+    ),
+)
+@click.option("--everywhere", is_flag=True, help="Of a tool, the grants of every scope.")
 @click.argument("key", metavar="TOOL|ID")
-def revoke(invocation: Invocation, key: str) -> Answer:
-    """Take back a grant by its id, or every grant of a tool. In force with the next call."""
+def revoke(
+    invocation: Invocation,
+    everywhere: bool,  # noqa: FBT001 - click passes flags by name
+    key: str,
+) -> Answer:
+    """Take back the grants of a tool in this scope, or one by its id. In force with the next call."""
     with invocation.host() as host:
         short = {tool.verb: tool.id for tool in host.tools()}
         wanted = short.get(key.removeprefix("memory_"), key)
-        revoked = host.revoke(wanted)
+        revoked = host.revoke(wanted, scope=None if everywhere else invocation.scope)
+        left = [grant.id for grant in host.grants() if grant.tool == wanted]
     if not revoked and wanted not in short.values():  # mistyped, and something may stay granted
         raise RequestError(
-            "No grant has this id or tool.",
+            "No grant has this id, or is of this tool in this scope.",
             code="grant-missing",
             hint="`ironclaw-memory grants` lists those in force.",
         )
-    text = f"Revoked {', '.join(revoked)}." if revoked else "No grant of this tool is in force."
-    return Answer(data={"revoked": list(revoked)}, text=text)
+    text = f"Revoked {', '.join(revoked)}." if revoked else "No grant of this tool was in force."
+    return Answer(
+        data={"revoked": list(revoked), "left": left},
+        text=f"{text}{_elsewhere(invocation, len(left), wanted)}",
+    )
+
+
+def _elsewhere(invocation: Invocation, left: int, tool: str) -> str:
+    """Say that grants of other scopes stand, and what takes those back too."""
+    if not left:
+        return ""
+    command = command_line(invocation.flags, "revoke", "--everywhere", tool)
+    return f"\nIn other scopes {counted(left, 'grant')} of it stay; {command} takes them all back."
 
 
 def _table(found: "tuple[Grant, ...] | list[Grant]", *, now_ms: int) -> str:
