@@ -22,6 +22,7 @@ from memory_native.store import Store
 
 Metadata = Mapping[str, object]
 NOTHING: Final[Metadata] = {}
+_TYPES: Final = {"skip_indexing": bool, "skip_versioning": bool, "hygiene": dict}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,12 +176,25 @@ def _content(path: str, metadata: Metadata) -> bytes:
     return strict_json.compact({"path": path, "metadata": metadata}).encode(errors="replace")
 
 
+def is_understood(root: str, name: str) -> bool:
+    """Tell whether the text of a ``.config`` is blank, or settings of the right types."""
+    try:
+        text = _text_of_config(root, name)
+        settings = strict_json.parse_object(text) if text.strip() else NOTHING
+    except (MemoryFailure, ValueError):
+        return False
+    return all(isinstance(settings.get(key, kind()), kind) for key, kind in _TYPES.items())
+
+
 def _config_text(root: str, name: str) -> Metadata:
     try:
-        content = files.read(root, name, limit=METADATA_BYTES)
-        return strict_json.parse_object((content or b"").decode("utf-8-sig"))
+        return strict_json.parse_object(_text_of_config(root, name))
     except (MemoryFailure, ValueError):
         return NOTHING
+
+
+def _text_of_config(root: str, name: str) -> str:
+    return (files.read(root, name, limit=METADATA_BYTES) or b"").decode("utf-8-sig")
 
 
 def _hygiene(value: object) -> Hygiene:

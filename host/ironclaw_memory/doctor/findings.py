@@ -87,6 +87,7 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "version-damaged": (Severity.TROUBLE, "the newest version cannot be brought back, or the history does not name its document; `doctor --fix` mends the latter where nothing is lost by it"),
     "sidecar-damaged": (Severity.TROUBLE, "metadata of a document is damaged and counts as absent"),
     "sidecar-orphan": (Severity.NOTICE, f"metadata of a document that is gone; {_DERIVED}"),
+    "config-invalid": (Severity.NOTICE, "is no JSON object, or gives a setting the wrong type, which then counts as absent; mend it in an editor"),
     "profile-corrupt": (Severity.TROUBLE, "is no JSON object, so the user has no profile; mend it in an editor"),
     "litter": (Severity.NOTICE, f"temporary files of killed calls; {_DERIVED}"),
     "index-unusable": (Severity.NOTICE, "the search index is damaged, or a call that wrote it was killed; the next search makes it anew"),

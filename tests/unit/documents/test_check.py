@@ -115,6 +115,28 @@ def test_what_is_derived_is_mended(
     assert upkeep.version("notes.md", 1).content == "one"
 
 
+@pytest.mark.parametrize(
+    ("text", "is_odd"),
+    [
+        ("", False),
+        ('{"skip_versioning": true, "mine": 1}', False),
+        ('\ufeff{"hygiene": {"enabled": true}}', False),
+        ('{"skip_versioning": ture}', True),
+        ("not json", True),
+        ('{"skip_indexing": "yes"}', True),
+        ('{"hygiene": true}', True),
+    ],
+)
+def test_a_config_that_nobody_understands_is_named(
+    upkeep: Upkeep, disk: pathlib.Path, text: str, is_odd: bool
+) -> None:
+    """It would have no effect, and nothing else tells so."""
+    (disk / ".config").write_text(text)
+    found = [code for code, _, _ in _findings(upkeep) if code == "config-invalid"]
+
+    assert bool(found) is is_odd
+
+
 def test_an_unusable_index_is_rebuilt(world: World, documents: Documents, upkeep: Upkeep) -> None:
     """By repair, and not by looking."""
     _write(documents, "notes.md")

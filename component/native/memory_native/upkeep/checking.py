@@ -16,6 +16,7 @@ from memory_native import files, paths, standing, store, strict_json, walking
 from memory_native.documents import Documents
 from memory_native.failures import MemoryFailure
 from memory_native.limits import READ_BYTES, SCOPE_BYTES, SCOPE_DOCUMENTS
+from memory_native.metadata import is_understood
 from memory_native.upkeep import litter
 from memory_native.upkeep.reports import Finding
 from memory_native.versions.history import History, every, nameless
@@ -75,6 +76,7 @@ class Checker:
         yield from self._nameless()
         yield from self._versions()
         yield from self._sidecars()
+        yield from self._configs()
         yield from self._litter()
         yield from self._index()
 
@@ -155,6 +157,11 @@ class Checker:
                 continue  # its document may well be there
             elif path not in there and not History(self._store, path).exists():
                 yield self._mend("sidecar-orphan", path, partial(os.unlink, file))
+
+    def _configs(self) -> Iterator[Finding]:
+        for found in self._found:
+            if paths.is_config(found.path) and not is_understood(self._store.root, found.name):
+                yield Finding(code="config-invalid", path=found.path)
 
     def _litter(self) -> Iterator[Finding]:
         root = self._store.root
