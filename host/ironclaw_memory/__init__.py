@@ -12,6 +12,7 @@ from ironclaw_memory.lazy import attribute_of
 if TYPE_CHECKING:
     from ironclaw_memory.async_host import AsyncMemoryHost
     from ironclaw_memory.async_session import AsyncMemorySession
+    from ironclaw_memory.capability.pending import Always, ForMs, Once
     from ironclaw_memory.errors import (
         AccessDenied,
         AccessRefused,
@@ -28,16 +29,19 @@ if TYPE_CHECKING:
 _HOME = {
     "AccessDenied": "errors",
     "AccessRefused": "errors",
+    "Always": "capability.pending",
     "ApprovalRequired": "errors",
     "AsyncMemoryHost": "async_host",
     "AsyncMemorySession": "async_session",
     "Effect": "model",
+    "ForMs": "capability.pending",
     "Grant": "model",
     "HostFault": "errors",
     "IronclawMemoryError": "errors",
     "MemoryHost": "host",
     "MemorySession": "session",
     "Message": "model",
+    "Once": "capability.pending",
     "Origin": "model",
     "ProviderError": "errors",
     "RequestError": "errors",
@@ -48,16 +52,19 @@ _HOME = {
 __all__ = [
     "AccessDenied",
     "AccessRefused",
+    "Always",
     "ApprovalRequired",
     "AsyncMemoryHost",
     "AsyncMemorySession",
     "Effect",
+    "ForMs",
     "Grant",
     "HostFault",
     "IronclawMemoryError",
     "MemoryHost",
     "MemorySession",
     "Message",
+    "Once",
     "Origin",
     "ProviderError",
     "RequestError",

@@ -131,7 +131,11 @@ class Permissions:
 
     @reaching
     def approve(self, request_id: str, how: Approval) -> Lease | Grant:
-        """Approve a waiting call: once, for a time, or for good."""
+        """Approve a waiting call: `Once()`, `ForMs(duration_ms=…)` or `Always()`.
+
+        `ApprovalRequired.request_id` and `pending` name it; the caller then repeats the call.
+        Raises `InvalidArguments` where no such call waits, and for any other *how*.
+        """
         approved = self._wiring.gate.approve(request_id, how, now_ms=self._wiring.now_ms())
         with self._in_force_only_if_recorded(approved.id):
             self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)

@@ -12,6 +12,7 @@ from ironclaw_memory.capability.state import (
     Lease,
     PendingRequest,
 )
+from ironclaw_memory.demands import demand_whole
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Grant
 
@@ -39,6 +40,18 @@ class Always:
 
 
 Approval = Once | ForMs | Always
+
+
+def demand_approval(given: object) -> None:
+    """Raise `InvalidArguments` for what is none of the three, such as its name in a string."""
+    if not isinstance(given, Once | ForMs | Always):
+        raise InvalidArguments(
+            "how: is none of the ways to approve.",
+            field="how",
+            hint="Give `Once()`, `ForMs(duration_ms=3_600_000)` or `Always()` of `ironclaw_memory`.",
+        )
+    if isinstance(given, ForMs):
+        demand_whole(given.duration_ms, "duration_ms", least=1)
 
 
 def remembered(state: GateState, request: PendingRequest) -> tuple[GateState, PendingRequest]:
@@ -72,9 +85,10 @@ def approved(
 ) -> tuple[GateState, Lease | Grant]:
     """Turn a waiting request into a lease (`Once`) or a grant, and forget the request.
 
-    Raises `InvalidArguments` where no such request waits, or where a standing grant
-    would have no effect because the tool asks every time.
+    Raises `InvalidArguments` where no such request waits, where *how* is none of the three, or
+    where a standing grant would have no effect because the tool asks every time.
     """
+    demand_approval(how)
     rest, request = declined(state, request_id, now_ms=now_ms)
     match how:
         case Once():

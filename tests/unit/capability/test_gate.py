@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.capability.walk import FINGERPRINT, NOW, READ, SCOPE, WRITE, grant, rules
@@ -112,6 +113,27 @@ def test_approving_always_lasts_until_it_is_revoked(gate: Gate) -> None:
 
     assert len(gate.revoke(WRITE)) == 1
     assert isinstance(gate.authorise(_request()), Waiting)
+
+
+@pytest.mark.parametrize("how", ["once", True, None, Once])
+def test_what_is_no_approval_is_refused_with_those_that_there_are(gate: Gate, how: Any) -> None:
+    """A name in a string is no approval; the request waits on."""
+    request_id = _request_id(gate, _request())
+    with pytest.raises(InvalidArguments) as refused:
+        gate.approve(request_id, how, now_ms=NOW)
+    assert refused.value.field == "how"
+    assert all(name in refused.value.hint for name in ("Once()", "ForMs(", "Always()"))
+    assert len(gate.pending(now_ms=NOW)) == 1
+
+
+@pytest.mark.parametrize("duration", ["1h", 2.5, True, 0])
+def test_a_time_that_is_no_whole_number_never_reaches_the_disk(gate: Gate, duration: Any) -> None:
+    """What could not be read again would deny every later call."""
+    request_id = _request_id(gate, _request())
+    with pytest.raises(InvalidArguments) as refused:
+        gate.approve(request_id, ForMs(duration_ms=duration), now_ms=NOW)
+    assert refused.value.field == "duration_ms"
+    assert gate.state().grants == ()
 
 
 def test_a_standing_approval_is_refused_where_the_tool_asks_each_time(gate: Gate) -> None:

@@ -15,6 +15,7 @@ ROOMS = (
         "lazy",
         "nesting",
         "errors",
+        "demands",
         "model",
         "config",
         "private",

@@ -1,0 +1,23 @@
+"""What Python callers must give: an argument of another type is refused by its name.
+
+Text and numbers that a guest is given are checked where they cross the boundary. Here is
+what the host itself keeps or compares; a wrong type on disk would lock it out for good.
+"""
+
+from ironclaw_memory.errors import InvalidArguments
+
+
+def demand_text(given: object, field: str, *, hint: str = "Give a `str`.") -> None:
+    """Raise `InvalidArguments` for what is no text."""
+    if not isinstance(given, str):
+        raise InvalidArguments(f"{field}: must be text.", field=field, hint=hint)
+
+
+def demand_whole(given: object, field: str, *, least: int | None = None) -> None:
+    """Raise `InvalidArguments` for what is no whole number, or less than *least*."""
+    is_whole = isinstance(given, int) and not isinstance(given, bool)
+    if not is_whole or (least is not None and isinstance(given, int) and given < least):
+        bound = "" if least is None else f" from {least}"
+        raise InvalidArguments(
+            f"{field}: must be a whole number{bound}.", field=field, hint="Give an `int`."
+        )
