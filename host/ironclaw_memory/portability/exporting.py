@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Scope
+from ironclaw_memory.portability.foresight import Spellings, refusal
 from ironclaw_memory.portability.hostile import MAX_MEMBER_BYTES, MAX_NAME_BYTES, ArchiveRefused
 from ironclaw_memory.portability.members import (
     FORMAT,
@@ -21,6 +22,7 @@ from ironclaw_memory.portability.report import (
     METADATA_ILLEGAL,
     OVERSIZED,
     PATH_ILLEGAL,
+    TWINS,
     VERSION_ILLEGAL,
     ExportReport,
     Problem,
@@ -46,8 +48,9 @@ def export_scope(
     Each document is consistent; the archive is not a snapshot of the whole scope, since
     others may write meanwhile. Of a deleted document its history goes out; its metadata
     stay behind, which no provider tells of a document that is not there. What one document
-    lacks, and what lies there and is no document, is a problem in the report; what ends
-    everything is raised: the scope is busy, the root unusable, the call refused.
+    lacks, what lies there and is no document, and a document that goes out and will be refused
+    when it is imported, for its size or path, is a problem in the report; what ends everything
+    is raised: the scope is busy, the root unusable, the call refused.
     """
     found = host.documents(scope)
     gone = [path for path in _deleted(host, scope) if path not in found]
@@ -95,6 +98,7 @@ class _Export:
         self._host = host
         self._scope = scope
         self._writer = writer
+        self._spelt = Spellings()
         self.report = ExportReport()
 
     def document(self, path: str, *, unix_ms: int) -> None:
@@ -107,6 +111,7 @@ class _Export:
             return
         if not self._can_name(path) or not self._add(DocumentMember(path), body, path, unix_ms):
             return
+        self._foresee(path, len(body))
         self.report.documents += 1
         self.report.bytes += len(body)
         try:
@@ -184,6 +189,14 @@ class _Export:
             return False
         self._writer.add(member, body, unix_ms=unix_ms)
         return True
+
+    def _foresee(self, path: str, size: int) -> None:
+        """Say of a document that went out why it will not come in again, if it will not."""
+        code = TWINS if self._spelt.has_twin(path) else refusal(path, size, restores=True)
+        if code:
+            self._lacks(path, code)
+        else:
+            self._spelt.add(path)
 
     def _lacks(self, named: str, code: str) -> None:
         self.report.problems.append(Problem(path=named, code=code))

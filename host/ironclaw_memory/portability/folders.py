@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.portability.foresight import MAX_DOCUMENT_BYTES
 from ironclaw_memory.portability.members import is_document_path
 from ironclaw_memory.portability.plans import Text
-from ironclaw_memory.portability.report import NOT_TEXT, Problem
+from ironclaw_memory.portability.report import NOT_TEXT, TOO_LARGE, Problem
 
 
 SUFFIXES: Final = (".md", ".markdown")
 MAX_FILES: Final = 20_000  # design.md section 5: documents of a scope
-MAX_BYTES: Final = 1 << 20  # design.md section 5: a document
 LINK: Final = "link"
-TOO_LARGE: Final = "document-too-large"  # contract/sentences.py
 ILLEGAL: Final = "path-invalid"  # contract/sentences.py
 BLANK: Final = "content-blank"  # contract/sentences.py
 UNREADABLE: Final = "unreadable"
@@ -97,8 +96,8 @@ def _content(file: Path) -> bytes | str:
     with os.fdopen(descriptor, "rb") as opened:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return UNREADABLE
-        content = opened.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
+        content = opened.read(MAX_DOCUMENT_BYTES + 1)
+    if len(content) > MAX_DOCUMENT_BYTES:
         return TOO_LARGE
     try:
         return content if content.decode().strip() else BLANK

@@ -8,12 +8,14 @@ from ironclaw_memory.contract.targets import ALIASES, BOOTSTRAP, word_meant
 from ironclaw_memory.errors import IronclawMemoryError, RequestError
 from ironclaw_memory.model import Scope
 from ironclaw_memory.owner import ABSENT, current_text
+from ironclaw_memory.portability.foresight import Spellings, refusal
 from ironclaw_memory.portability.reading import Archive, Meta
 from ironclaw_memory.portability.report import (
     BODY_MISSING,
     DIFFERS,
     METADATA_LEFT_OUT,
     NOT_TEXT,
+    TWINS,
     ImportReport,
     Problem,
     Progress,
@@ -44,7 +46,7 @@ def import_archive(
     the same command finishes an import that was interrupted. A document that no write may
     store comes in without its metadata and is named with the code ``metadata-left-out``. Of
     a document that was deleted its history comes in, and it stays deleted. With *dry_run*
-    nothing is written.
+    nothing is written, and what would be refused for its path or size is named.
     """
     transfer = _Import(host, scope, archive, now_ms=now_ms, dry_run=dry_run)
     steps = [
@@ -68,6 +70,7 @@ class _Import:
         self._archive = archive
         self._now_ms = now_ms
         self._dry_run = dry_run
+        self._spelt = Spellings(host.documents(scope)) if dry_run else Spellings()
         self.report = ImportReport()
 
     def document(self, path: str) -> None:
@@ -96,8 +99,12 @@ class _Import:
             return DIFFERS
         meta = self._archive.meta(path)
         self._adopt_all(path, self._missing(path, meta))
-        if there is None and not self._dry_run:
-            self._store(path, text, meta)
+        if there is None:
+            refused = self._foreseen(path, text) if self._dry_run else None
+            if refused:
+                return refused
+            if not self._dry_run:
+                self._store(path, text, meta)
         (self.report.written if there is None else self.report.identical).append(path)
         lost = there is None and meta.metadata and not _is_writable(path, text)
         return METADATA_LEFT_OUT if lost else None
@@ -111,6 +118,12 @@ class _Import:
         elif not missing:
             self.report.identical.append(path)
         return None
+
+    def _foreseen(self, path: str, text: str) -> str | None:
+        if self._spelt.has_twin(path):
+            return TWINS
+        self._spelt.add(path)
+        return refusal(path, len(text.encode()), restores=True)
 
     def _store(self, path: str, text: str, meta: Meta) -> None:
         """Make *text* the document; what no write may store is adopted as a version and restored."""

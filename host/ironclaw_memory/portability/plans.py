@@ -10,8 +10,10 @@ from ironclaw_memory.calls.wiring import SecretPolicy
 from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError
 from ironclaw_memory.model import Scope
 from ironclaw_memory.owner import current_text
+from ironclaw_memory.portability.foresight import Spellings, refusal
 from ironclaw_memory.portability.report import (
     DIFFERS,
+    TWINS,
     ImportReport,
     Problem,
     Progress,
@@ -22,7 +24,6 @@ from ironclaw_memory.portability.report import (
 if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
 
-TWINS: Final = "path-twin"  # contract/sentences.py
 REPEATED: Final = "path-repeated"  # two files whose names are the same letters, encoded differently
 
 
@@ -92,16 +93,22 @@ def carried_out(
     return report
 
 
-def with_secrets(plan: Plan, policy: SecretPolicy) -> list[Problem]:
-    """Return which new texts the host will refuse under *policy*, and why; nothing is recorded."""
-    problems = []
-    for text in plan.new:
-        request = {"target": text.path, "content": text.content}
-        try:
-            screened("write", request, policy, found=lambda kind: None)
-        except InvalidArguments as error:
-            problems.append(problem_of(error, text.path))
-    return problems
+def foreseen(plan: Plan, policy: SecretPolicy) -> list[Problem]:
+    """Return which new texts will be refused, for their paths or under *policy* for their secrets.
+
+    Nothing is recorded.
+    """
+    codes = ((text.path, _refusal(text, policy)) for text in plan.new)
+    return [Problem(path=path, code=code) for path, code in codes if code]
+
+
+def _refusal(text: Text, policy: SecretPolicy) -> str | None:
+    request = {"target": text.path, "content": text.content}
+    try:
+        screened("write", request, policy, found=lambda kind: None)
+    except InvalidArguments as error:
+        return error.code
+    return refusal(text.path, len(text.content.encode()), restores=False)
 
 
 def _place(plan: Plan, seen: "_Seen", text: Text, there: str | None) -> None:
@@ -131,17 +138,17 @@ class _Seen:
         self._host = host
         self._scope = scope
         self._of_size: dict[int, list[str]] = {}
-        self._paths: set[str] = set()
+        self._spelt = Spellings()
         self._planned: dict[bytes, str] = {}
         self._new: set[str] = set()
         for path, stamp in host.documents(scope).items():
             self._of_size.setdefault(stamp.size, []).append(path)
-            self._paths.add(path.casefold())
+            self._spelt.add(path)
 
     def add(self, text: Text) -> None:
         """Remember a text that will be written."""
         self._planned.setdefault(_digest(text.content), text.path)
-        self._paths.add(text.path.casefold())
+        self._spelt.add(text.path)
         self._new.add(text.path)
 
     def is_planned(self, path: str) -> bool:
@@ -150,7 +157,7 @@ class _Seen:
 
     def has_twin(self, path: str) -> bool:
         """Say whether a path that differs in case alone is taken, or will be."""
-        return path.casefold() in self._paths
+        return self._spelt.has_twin(path)
 
     def under_another_path(self, text: Text) -> str | None:
         """Return where the same content stands or will stand, if it does."""

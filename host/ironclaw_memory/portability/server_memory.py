@@ -15,13 +15,12 @@ from typing import Any, Final
 
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.nesting import too_deep
-from ironclaw_memory.portability.folders import TOO_LARGE
+from ironclaw_memory.portability.foresight import MAX_DOCUMENT_BYTES
 from ironclaw_memory.portability.plans import Text
-from ironclaw_memory.portability.report import Problem
+from ironclaw_memory.portability.report import TOO_LARGE, Problem
 
 
 MAX_FILE_BYTES: Final = 64 << 20
-MAX_DOCUMENT_BYTES: Final = 1 << 20  # design.md section 5
 NOT_UNDERSTOOD: Final = "not-understood"
 _NOT_IN_NAME: Final = re.compile(r"[^\w.-]+")
 _LONGEST_NAME: Final = 180  # bytes; file systems take 255

@@ -30,6 +30,38 @@ def test_files_of_a_folder_with_one_text_all_come_in(run: CommandLine, tmp_path:
     assert "Imported 3 documents." in ran.out
 
 
+def test_a_dry_run_names_what_is_refused_for_its_path(run: CommandLine, tmp_path: Path) -> None:
+    """It promises nothing that the import then refuses."""
+    for name in ("memory.md", "threads/t.md", "Notes/b.md", "HEARTBEAT.md/x.md", "good.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"{name}\n")
+    run.documents["notes/a.md"] = "tea\n"
+    data = run("--json", "import", "--dry-run", str(tmp_path)).envelope["data"]
+    assert data["written"] == ["good.md"]
+    assert {problem["path"]: problem["code"] for problem in data["problems"]} == {
+        "HEARTBEAT.md/x.md": "path-kept",
+        "Notes/b.md": "path-twin",
+        "memory.md": "path-kept",
+        "threads/t.md": "threads-reserved",
+    }
+
+
+def test_what_an_archive_cannot_bring_back_is_named_at_both_ends(
+    run: CommandLine, tmp_path: Path
+) -> None:
+    """A document that a person made by hand may be larger than a write may store."""
+    run.documents.update({"a.md": "tea\n", "big.md": "x" * (2 << 20), "memory.md": "tea\n"})
+    archive = str(tmp_path / "x.tar")
+    out = run("export", archive)
+    dry = run("import", "--dry-run", "--user", "bob", archive)
+    assert (out.code, dry.code) == (2, 2)
+    assert "2 items will not come back" in out.err
+    for said in (out.out, dry.out):
+        assert "big.md: is too large to be imported" in said
+        assert "memory.md: would take the place" in said
+    assert "Would import 1 document" in dry.out
+
+
 @pytest.mark.parametrize("said", ["archive", "server-memory"])
 def test_a_folder_is_neither_archive_nor_lines(run: CommandLine, tmp_path: Path, said: str) -> None:
     """What was said and what is there must agree."""

@@ -10,6 +10,7 @@ from tests.unit.cli.fakes import FakeHost
 from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Scope
 from ironclaw_memory.portability import folders, server_memory
+from ironclaw_memory.portability.foresight import MAX_DOCUMENT_BYTES
 from ironclaw_memory.portability.plans import Duplicate, Plan, Text, carried_out, planned
 
 
@@ -97,7 +98,7 @@ def test_a_pipe_in_the_folder_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "bytes.md").write_bytes(b"\xff")
     (tmp_path / "blank.md").write_text(" \n")
-    (tmp_path / "large.md").write_bytes(b"x" * (folders.MAX_BYTES + 1))
+    (tmp_path / "large.md").write_bytes(b"x" * (MAX_DOCUMENT_BYTES + 1))
     (tmp_path / "bad\\name.md").write_text("x\n")
     (tmp_path / os.fsdecode(b"latin\xe9.md")).write_text("x\n")
     texts, problems, _ = folders.texts_of(tmp_path, into="")

@@ -51,7 +51,7 @@ def export(invocation: Invocation, file: str) -> Answer:
     if file == STDIN:
         click.echo(text, err=True, nl=False)
         text = ""
-    trouble = incomplete(len(report.problems), "could not be exported")
+    trouble = incomplete(len(report.problems), "will not come back from this archive")
     return Answer(data=plain(report), text=text, trouble=trouble)
 
 
@@ -186,12 +186,12 @@ def _carried_out(invocation: Invocation, plan: "Plan") -> "ImportReport":
 
 
 def _as_report(invocation: Invocation, plan: "Plan") -> "ImportReport":
-    """Return what would become of *plan*, with what the host will refuse for its secrets."""
+    """Return what would become of *plan*, with what will be refused of it."""
     from ironclaw_memory.calls.wiring import SecretPolicy  # noqa: PLC0415 - not for help
-    from ironclaw_memory.portability.plans import with_secrets  # noqa: PLC0415 - see above
+    from ironclaw_memory.portability.plans import foreseen  # noqa: PLC0415 - see above
     from ironclaw_memory.portability.report import ImportReport  # noqa: PLC0415 - not for help
 
-    refused = with_secrets(plan, SecretPolicy(invocation.config.secrets))
+    refused = foreseen(plan, SecretPolicy(invocation.config.secrets))
     paths = {problem.path for problem in refused}
     return ImportReport(
         written=[text.path for text in plan.new if text.path not in paths],

@@ -6,11 +6,13 @@ from typing import Final
 from ironclaw_memory.adapters.cli.render.table import counted, size
 from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.contract.sentences import SENTENCES
+from ironclaw_memory.portability.foresight import MAX_DOCUMENT_BYTES
 from ironclaw_memory.portability.hostile import MAX_MEMBER_BYTES
 from ironclaw_memory.portability.plans import Duplicate
 from ironclaw_memory.portability.report import (
     METADATA_LEFT_OUT,
     OVERSIZED,
+    TOO_LARGE,
     ExportReport,
     ImportReport,
     Problem,
@@ -30,6 +32,7 @@ _OURS: Final[Mapping[str, str]] = {
     "unreadable": "cannot be read",
     "secret-detected": "looks like it contains a secret",
     "not-understood": "is neither an entity nor a relation",
+    TOO_LARGE: f"is too large to be imported: no more than {MAX_DOCUMENT_BYTES >> 20} MiB is stored",
     OVERSIZED: f"is larger than the {MAX_MEMBER_BYTES >> 20} MiB that an import takes; left out",
     METADATA_LEFT_OUT: "came in without its metadata, since no write may store such a document",
 }
