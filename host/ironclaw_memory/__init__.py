@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from ironclaw_memory.host import MemoryHost
     from ironclaw_memory.model import Effect, Grant, Message, Origin, Role, Scope
     from ironclaw_memory.session import MemorySession
+    from ironclaw_memory.upkeep.dialogue import (
+        Model,
+        ModelMessage,
+        ModelReply,
+        ToolCall,
+        ToolDefinition,
+    )
 
 _HOME = {
     "AccessDenied": "errors",
@@ -41,12 +48,17 @@ _HOME = {
     "MemoryHost": "host",
     "MemorySession": "session",
     "Message": "model",
+    "Model": "upkeep.dialogue",
+    "ModelMessage": "upkeep.dialogue",
+    "ModelReply": "upkeep.dialogue",
     "Once": "capability.pending",
     "Origin": "model",
     "ProviderError": "errors",
     "RequestError": "errors",
     "Role": "model",
     "Scope": "model",
+    "ToolCall": "upkeep.dialogue",
+    "ToolDefinition": "upkeep.dialogue",
 }
 
 __all__ = [
@@ -64,12 +76,17 @@ __all__ = [
     "MemoryHost",
     "MemorySession",
     "Message",
+    "Model",
+    "ModelMessage",
+    "ModelReply",
     "Once",
     "Origin",
     "ProviderError",
     "RequestError",
     "Role",
     "Scope",
+    "ToolCall",
+    "ToolDefinition",
 ]
 
 

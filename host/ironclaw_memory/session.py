@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any, Final, Protocol, Self
 
 from ironclaw_memory.contract.for_models import as_offered, hint_for_model
+from ironclaw_memory.demands import demand_whole
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Message, Origin, Scope, demand_scope
 from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
@@ -24,7 +25,7 @@ from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
 from ironclaw_memory.recall.placement import degradation_note, render_turn
 from ironclaw_memory.recall.transcript import GivenMessage, no_thread, transcript_of
 from ironclaw_memory.upkeep.attempts import attempted, within
-from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition, names_by_id
+from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition, demand_model, names_by_id
 from ironclaw_memory.upkeep.report import CurationReport
 
 
@@ -179,9 +180,12 @@ class MemorySession:
     ) -> None:
         """Begin with no run. The host stays the caller's to close.
 
-        Raises `InvalidArguments` for what is no `Scope`.
+        Raises `InvalidArguments` for what is no `Scope`, *model* or number of snippets.
         """
         demand_scope(scope)
+        demand_whole(max_snippets, "max_snippets")
+        if model is not None:
+            demand_model(model)
         self._host = host
         self._scope = scope
         self._model = model

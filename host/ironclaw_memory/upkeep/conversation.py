@@ -24,6 +24,7 @@ from ironclaw_memory.upkeep.dialogue import (
     ModelReply,
     ToolCall,
     ToolDefinition,
+    demand_reply,
     names_by_id,
 )
 from ironclaw_memory.upkeep.rails import (
@@ -127,7 +128,7 @@ class Conversation:
                 "The language model failed.", hint="Check the model's own log."
             ) from error
         self._remaining()
-        return reply
+        return demand_reply(reply)
 
     def _answered(self, call: ToolCall) -> ModelMessage:
         if self.tool_calls >= self.rules.max_tool_calls:

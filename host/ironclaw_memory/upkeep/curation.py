@@ -113,7 +113,7 @@ def _document(run: PassRun) -> str:
     text = str(output["content"]) if isinstance(output, Mapping) else ""
     if len(text.encode()) > run.rules.max_document_bytes:
         raise _Ended(
-            CurationStatus.SKIPPED,
+            CurationStatus.FAILED,
             f"{DOCUMENT} has more than {run.rules.max_document_bytes} bytes; split it first.",
         )
     return text

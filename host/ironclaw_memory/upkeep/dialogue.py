@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ironclaw_memory.errors import InvalidArguments, ModelUnavailable
 from ironclaw_memory.model import Role
 
 
@@ -61,7 +62,10 @@ class ModelReply:
 
 
 class Model(Protocol):
-    """A language model."""
+    """A language model, as `MemorySession` and `MemoryHost.curate` take one.
+
+    `ironclaw_memory.adapters.models` has those of two vendors.
+    """
 
     def reply(
         self,
@@ -76,3 +80,41 @@ class Model(Protocol):
         the same, since it is somebody else's code.
         """
         ...
+
+
+def demand_reply(given: object) -> ModelReply:
+    """Return what a model answered. Raises `ModelUnavailable` for what is no `ModelReply`.
+
+    A model is somebody else's code: it may be asynchronous, or hand on its vendor's own reply.
+    """
+    if isinstance(given, ModelReply) and _is_whole(given):
+        return given
+    raise ModelUnavailable(
+        f"The language model's reply is no ModelReply that holds ({type(given).__name__}).",
+        hint="`reply` is a plain function and returns `ModelReply(text=…)`, or one with "
+        "`ToolCall`s in a tuple, their arguments a dictionary.",
+    )
+
+
+def demand_model(given: object) -> None:
+    """Raise `InvalidArguments` for what is no `Model`, such as the name of one."""
+    if not callable(getattr(given, "reply", None)):
+        raise InvalidArguments(
+            "model: has no method `reply`.",
+            field="model",
+            hint="Give one of `ironclaw_memory.adapters.models`, or your own `Model`.",
+        )
+
+
+def _is_whole(reply: ModelReply) -> bool:
+    calls = reply.tool_calls
+    return _are((reply.text, str), (calls, tuple)) and all(map(_is_call, calls))
+
+
+def _is_call(given: object) -> bool:
+    return isinstance(given, ToolCall) and _are((given.name, str), (given.arguments, Mapping))
+
+
+def _are(*typed: tuple[object, type]) -> bool:
+    """Tell whether each value has the type beside it, whatever was declared."""
+    return all(isinstance(value, wanted) for value, wanted in typed)

@@ -20,9 +20,9 @@ class CurationStatus(StrEnum):
 
     DONE = "done"  # ran to its end; it may have found nothing to do
     DRY_RUN = "dry_run"  # would have written; `diff` shows what
-    SKIPPED = "skipped"  # did not start, and cost nothing
+    SKIPPED = "skipped"  # was not permitted, and cost nothing
     REFUSED = "refused"  # a rail held the rewrite back
-    FAILED = "failed"  # the model, the provider or the time gave out
+    FAILED = "failed"  # the model or the provider gave out, or a limit was reached
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Final
 from ironclaw_memory.model import Scope
 from ironclaw_memory.upkeep.conversation import CurationPass
 from ironclaw_memory.upkeep.curation import CurationHost, PassRun, curate
-from ironclaw_memory.upkeep.dialogue import Model
+from ironclaw_memory.upkeep.dialogue import Model, demand_model
 from ironclaw_memory.upkeep.rails import CurationRules
 from ironclaw_memory.upkeep.report import CurationReport
 from ironclaw_memory.upkeep.turns import Claim, TurnLedger
@@ -40,15 +40,20 @@ class CurationSchedule:
         """Claim and run each pass that is due; *run_id* is the run that made it so.
 
         Whatever comes of a pass, the next one is due an interval later. Raises `HostFault`
-        where nothing can be claimed.
+        where nothing can be claimed, and `InvalidArguments` for what is no model.
         """
+        demand_model(model)
         reports = [self._run_due(scope, model, curation, run_id) for curation in self.passes]
         return tuple(report for report in reports if report is not None)
 
     def run_now(
         self, scope: Scope, model: Model, *, dry_run: bool = False
     ) -> tuple[CurationReport, ...]:
-        """Run every pass because a person asked, due or not; the interval is not touched."""
+        """Run every pass because a person asked, due or not; the interval is not touched.
+
+        Raises `InvalidArguments` for what is no model.
+        """
+        demand_model(model)
         run_id = f"asked-{secrets.token_hex(8)}"
         return tuple(
             curate(self._pass_run(scope, model, curation, run_id, dry_run=dry_run))

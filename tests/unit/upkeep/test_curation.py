@@ -172,12 +172,13 @@ def test_a_missing_document_costs_no_model_call(host: InMemoryHost) -> None:
 
 
 def test_a_huge_document_is_left_to_its_owner(host: InMemoryHost) -> None:
-    """What fits no model's context is not sent to one."""
+    """What fits no model's context is not sent to one; a limit is no missing permission."""
     host.provider.of(ALICE)["MEMORY.md"] = "x" * 70_000
 
     report, model = _run(host)
 
-    assert (report.status, model.calls) == (CurationStatus.SKIPPED, [])
+    assert (report.status, model.calls) == (CurationStatus.FAILED, [])
+    assert "more than 65536 bytes" in report.reason
 
 
 def test_nothing_to_change_is_done(host: InMemoryHost) -> None:
@@ -364,6 +365,44 @@ class _FailingHost(InMemoryHost):
         if tool_id == self._fails[0]:
             raise self._fails[1]
         return super().call(tool_id, arguments, **rest)
+
+
+@pytest.mark.parametrize(
+    "answered",
+    [
+        None,
+        "In order.",
+        {"text": "In order."},
+        ModelReply(text=None),  # type: ignore[arg-type]
+        ModelReply(tool_calls=None),  # type: ignore[arg-type]
+        ModelReply(tool_calls=("read",)),  # type: ignore[arg-type]
+        _calls(("read", '{"path": "MEMORY.md"}')),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_reply_fails_the_pass_and_says_what_one_is(
+    host: InMemoryHost, answered: Any
+) -> None:
+    """Whose fault it is, and what to return instead."""
+    report, _ = _run(host, lambda _: answered)
+
+    assert (report.status, report.model_calls) == (CurationStatus.FAILED, 1)
+    assert "language model's reply" in report.reason
+    assert "`ModelReply(text=…)`" in report.reason
+    assert _memory(host) == BEFORE
+
+
+def test_an_asynchronous_model_is_told_apart_from_a_defect_of_the_host(host: InMemoryHost) -> None:
+    """Its reply is a coroutine, which nobody awaits."""
+
+    async def reply() -> ModelReply:
+        return NAMED
+
+    waiting = reply()
+    report, _ = _run(host, lambda _: waiting)  # type: ignore[arg-type,return-value]
+    waiting.close()
+
+    assert report.status is CurationStatus.FAILED
+    assert "(coroutine)" in report.reason
 
 
 def test_a_refused_write_is_a_failed_pass() -> None:

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 from threading import Barrier, Thread
+from typing import Any
 
 import pytest
 
+from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.model import Scope
 from ironclaw_memory.testing import InMemoryHost, ModelCall, ScriptedModel
 from ironclaw_memory.upkeep.conversation import CurationPass
@@ -123,3 +125,17 @@ def test_a_pass_in_progress_is_not_run_a_second_time(host: InMemoryHost, tmp_pat
 
     assert len(schedule.run_due(ALICE, ScriptedModel([meanwhile]), run_id="r2")) == 1
     assert inside == [()]
+
+
+@pytest.mark.parametrize("model", [None, "gpt-5-mini", ModelReply])
+def test_what_is_no_model_is_refused_before_a_pass_is_claimed(
+    host: InMemoryHost, tmp_path: Path, model: Any
+) -> None:
+    """The pass stays due for one that is."""
+    schedule = _schedule(host, tmp_path)
+    for run in ("r1", "r2"):
+        schedule.complete_turn(ALICE, run)
+    with pytest.raises(InvalidArguments) as refused:
+        schedule.run_due(ALICE, model, run_id="r2")
+    assert refused.value.field == "model"
+    assert len(schedule.run_due(ALICE, ScriptedModel([NOTHING_TO_DO]), run_id="r2")) == 1
