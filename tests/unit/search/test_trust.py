@@ -191,6 +191,20 @@ def test_writing_into_a_damaged_file_is_refused_as_damaged(scope: IndexedScope, 
         assert reason(scope.directory) == "dirty"
 
 
+def test_a_full_disk_is_no_damage(scope: IndexedScope) -> None:
+    """A rebuild would not help; whoever asked is told what would."""
+    scope.put("a.md", TEXT)
+    lines = "\n".join(f"- word{number}y" for number in range(5_000))
+    with pytest.raises(OSError, match="error"):
+        _put_into_few_pages(scope, "b.md", lines)
+
+
+def _put_into_few_pages(scope: IndexedScope, path: str, text: str) -> None:
+    with IndexWriter(scope.directory) as writer:
+        writer._connection.execute("PRAGMA max_page_count = 12")  # SQLite's own full disk
+        writer.put(path, text, stamp(text))
+
+
 @contextmanager
 def suppress_damage() -> Iterator[None]:
     """Accept that the index is refused as damaged, and nothing else."""

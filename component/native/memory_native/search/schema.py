@@ -8,6 +8,7 @@ The caller holds the scope's lock, shared to read and exclusive to write. SQLite
 off: in the guest it would leave a ``.lock`` directory behind (tech-notes.md section 11).
 """
 
+import errno
 import os
 import sqlite3
 import stat
@@ -46,6 +47,8 @@ _DAMAGE = (
     LookupError,
     OverflowError,
 )
+# A full disk is the second of these in the guest, whose host tells no more.
+_UNWRITTEN = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE)
 _HEADER = struct.Struct(
     ">16sH6xII8xI16xi4xi28x"
 )  # the first 100 bytes, sqlite.org/fileformat2.html
@@ -244,10 +247,15 @@ def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def noticing_damage() -> Iterator[None]:
-    """Turn whatever a malformed file causes inside the block into `IndexUnusable`."""
+    """Turn whatever a malformed file causes inside the block into `IndexUnusable`.
+
+    Raises OSError where the file cannot be written: a rebuild would not help.
+    """
     try:
         yield
-    except _DAMAGE:
+    except _DAMAGE as problem:
+        if getattr(problem, "sqlite_errorcode", None) in _UNWRITTEN:
+            raise OSError(errno.EIO, os.strerror(errno.EIO)) from None
         raise IndexUnusable("damaged") from None
 
 
