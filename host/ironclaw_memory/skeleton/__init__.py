@@ -4,7 +4,9 @@ The files are those of ``component/minimal``, which the contract suite holds to 
 contract; nothing is generated that was not tested.
 """
 
+import keyword
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,8 @@ from ironclaw_memory.errors import InvalidArguments, RootUnusable
 TEMPLATE: Final = Path("component", "minimal")
 _PACKAGE: Final = "minimal_memory"
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_TAKEN: Final = frozenset({*keyword.kwlist, *sys.stdlib_module_names})
+_FOR_INSTANCE: Final = "For instance: `ironclaw-memory component new my-memory`."
 _LEFT_OUT: Final = frozenset({"__pycache__"})
 
 
@@ -48,7 +52,13 @@ def _package_name(directory: Path) -> str:
         raise InvalidArguments(
             "name: must be a letter followed by at most 39 lower-case letters, digits, - and _.",
             field="name",
-            hint="For instance: ironclaw-memory component new my-memory",
+            hint=_FOR_INSTANCE,
+        )
+    if name in _TAKEN:
+        raise InvalidArguments(
+            "name: is a word of Python or a module of its library, which no package can be.",
+            field="name",
+            hint=_FOR_INSTANCE,
         )
     return name
 
