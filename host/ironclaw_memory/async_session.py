@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 from ironclaw_memory.model import Scope
 from ironclaw_memory.off_loop import OffLoop
 from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
-from ironclaw_memory.recall.transcript import GivenMessage
+from ironclaw_memory.recall.transcript import GivenContent, GivenMessage
 from ironclaw_memory.session import (
     RECORDING_SECONDS,
     MemorySession,
@@ -73,7 +73,7 @@ class AsyncMemorySession:
         await self._endings.drain()
         self._session.__exit__()
 
-    async def before_turn(self, user_message: str) -> TurnContext:
+    async def before_turn(self, user_message: GivenContent) -> TurnContext:
         """Return what memory adds to the prompt of this run; see `MemorySession.before_turn`.
 
         If this is cancelled, the note about what is missing comes again the next time.

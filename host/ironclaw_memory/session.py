@@ -23,7 +23,13 @@ from ironclaw_memory.model import Message, Origin, Scope, demand_scope
 from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
 from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
 from ironclaw_memory.recall.placement import degradation_note, render_turn
-from ironclaw_memory.recall.transcript import GivenMessage, no_thread, transcript_of
+from ironclaw_memory.recall.transcript import (
+    GivenContent,
+    GivenMessage,
+    no_thread,
+    query_of,
+    transcript_of,
+)
 from ironclaw_memory.upkeep.attempts import attempted, within
 from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition, demand_model, names_by_id
 from ironclaw_memory.upkeep.report import CurationReport
@@ -201,29 +207,34 @@ class MemorySession:
         """Forget the present run; nothing of it is recorded."""
         self._run = None
 
-    def before_turn(self, user_message: str) -> TurnContext:
+    def before_turn(self, user_message: GivenContent) -> TurnContext:
         """Return what memory adds to the prompt of this run.
 
+        *user_message* is text, or a list of blocks as `after_turn` takes it: its texts count.
         Recall happens once per run, a failed one included; asking again with the same
         message returns the same. Another message without `after_turn` begins a new run.
-        A blank message recalls nothing and begins no run.
+        A blank message recalls nothing and begins no run; nor does anything else that is no
+        message, which the context's degradations report as wrong input.
         """
         context = self.prepare_turn(user_message)
         self.note_was_given(context)
         return context
 
-    def prepare_turn(self, user_message: str) -> TurnContext:
+    def prepare_turn(self, user_message: GivenContent) -> TurnContext:
         """Do as `before_turn`, for callers that may still fail to hand the context on.
 
         Once it is handed on, they say so with `note_was_given`; until then the note about
         what is missing comes again.
         """
-        if not user_message.strip():
+        query = attempted(lambda: query_of(user_message))
+        if isinstance(query, IronclawMemoryError):
+            return self._fresh_context("", _without_lanes(query))
+        if not query.strip():
             return self._fresh_context("", Context())
         with self._lock:
             run = self._run
-            if run is None or run.message != user_message:
-                run = self._run = self._begin(user_message)
+            if run is None or run.message != query:
+                run = self._run = self._begin(query)
             if run.note_was_given:
                 return replace(run.context, note="")
             return run.context
@@ -279,13 +290,13 @@ class MemorySession:
             return TurnReport(run_id=run_id)
         return self._finish(run_id, messages)
 
-    def _begin(self, user_message: str) -> _Run:
+    def _begin(self, query: str) -> _Run:
         run_id = new_run_id()
         try:
-            recalled = self._host.load_context(self._scope, user_message, self._max_snippets)
+            recalled = self._host.load_context(self._scope, query, self._max_snippets)
         except IronclawMemoryError as error:
-            recalled = Context(degradations=tuple(Degradation.of(lane, error) for lane in Lane))
-        return _Run(run_id, user_message, self._fresh_context(run_id, recalled))
+            recalled = _without_lanes(error)
+        return _Run(run_id, query, self._fresh_context(run_id, recalled))
 
     def _fresh_context(self, run_id: str, recalled: Context) -> TurnContext:
         return TurnContext(
@@ -352,6 +363,10 @@ class MemorySession:
 def new_run_id() -> str:
     """Return an id for a run: ``run-`` and 96 random bits."""
     return f"run-{secrets.token_hex(12)}"
+
+
+def _without_lanes(error: IronclawMemoryError) -> Context:
+    return Context(degradations=tuple(Degradation.of(lane, error) for lane in Lane))
 
 
 def _definition(tool: OfferedTool) -> ToolDefinition:

@@ -9,6 +9,8 @@ from ironclaw_memory.model import Message, Role
 
 
 GivenMessage = Message | Mapping[str, Any]
+GivenContent = str | Sequence[Any]
+"""What a user said: text, or a list of blocks as vendors have them."""
 
 TEXTS: Final = frozenset({"text", "input_text", "output_text"})
 """The types of blocks that hold what was said, in Anthropic's interface and OpenAI's two."""
@@ -41,6 +43,21 @@ def messages_of(given: Iterable[GivenMessage]) -> list[Message]:
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise _wrong("is no list of messages", hint=f"{MESSAGE_FORM[:-1]}, in a list.")
     return [said for number, value in enumerate(given, 1) for said in _said(value, number)]
+
+
+def query_of(content: GivenContent) -> str:
+    """Return what a user said in *content*, in one text; what tools answered is left out.
+
+    Raises `InvalidArguments` for what is neither text nor a list of blocks.
+    """
+    given = ... if content is None else content  # a message may be empty, a question is not
+    try:
+        said = [_text(part) for part, answered in _parts(given) if not answered]
+    except ValueError as problem:
+        raise InvalidArguments(
+            f"user_message {problem}.", field="user_message", hint=BLOCK_FORM
+        ) from None
+    return "\n".join(said)
 
 
 def no_thread(hint: str) -> InvalidArguments:

@@ -78,6 +78,30 @@ def test_no_user_message_caches_nothing(message: str) -> None:
     assert session.before_turn("Hi").snippets
 
 
+def test_blocks_are_asked_about_by_their_texts() -> None:
+    """As `after_turn` takes them; what a tool answered is no question, and a picture has no words."""
+    lanes = _lanes()
+    session = _session(InMemoryHost(lanes=lanes))
+    said = [{"type": "text", "text": "What do"}, {"type": "image"}, {"type": "text", "text": "I?"}]
+
+    first = session.before_turn([{"type": "tool_result", "content": "42"}, *said])
+
+    assert [asked[2] for asked in lanes.asked] == ["What do\nI?"] * 2
+    assert session.before_turn("What do\nI?") == first
+    assert session.before_turn([{"type": "image"}]).run_id == ""
+
+
+@pytest.mark.parametrize("message", [None, 5, b"Hi", {"role": "user", "content": "Hi"}, ["Hi"]])
+def test_what_is_no_user_message_is_reported_and_ends_no_turn(message: Any) -> None:
+    """Both lanes are missing because of wrong input; the rest of the context stands."""
+    lanes = _lanes()
+    context = _session(InMemoryHost(lanes=lanes, guidance="# Memory")).before_turn(message)
+
+    assert {str(d.kind) for d in context.degradations} == {"input"}
+    assert len(context.degradations) == 2
+    assert (context.guidance, context.run_id, lanes.asked) == ("# Memory", "", [])
+
+
 def test_a_failed_fetch_is_cached_too() -> None:
     """An outage is not asked about again within the run."""
     lanes = ScriptedLanes(short_term=DOWN, long_term=DOWN)
