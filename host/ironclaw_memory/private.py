@@ -1,5 +1,6 @@
 """Directories and files that only their owner can reach, and files that are never seen half."""
 
+import glob
 import os
 import secrets
 from pathlib import Path
@@ -32,7 +33,7 @@ def write_private(path: Path, content: bytes, *, durable: bool, at_ns: int | Non
     by default. Writers of one path do not meet; the last one stays. Raises `OSError`: the old
     file is there then, or the new one where only its name could not be made to last.
     """
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}{_UNFINISHED}")
+    fresh = unfinished(path)
     try:
         with os.fdopen(os.open(fresh, CREATE, FILE_MODE), "wb") as file:
             file.write(content)
@@ -49,13 +50,18 @@ def write_private(path: Path, content: bytes, *, durable: bool, at_ns: int | Non
         sync_directory(path.parent)
 
 
+def unfinished(path: Path) -> Path:
+    """Return a new name beside *path* for what becomes it once it is whole."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}{_UNFINISHED}")
+
+
 def clear_unfinished(path: Path) -> None:
     """Remove what killed writers left beside the file at *path*.
 
     A writer that is still at work loses its file and fails, so this is for who writes alone,
     or may lose. Raises `OSError`.
     """
-    for left in path.parent.glob(f".{path.name}.*{_UNFINISHED}"):
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"):
         left.unlink(missing_ok=True)
 
 

@@ -13,18 +13,31 @@ from tests.contract.cli.conftest import MAIN, CommandLine
 pytestmark = pytest.mark.sandbox
 
 
-def test_a_closed_pipe_ends_quietly(run: CommandLine) -> None:
-    """`| head -0` leaves no traceback."""
-    run("write", "--target", "a.md", "--replace", "x" * 900_000)
+def _unread(*words: str) -> tuple[int, bytes]:
+    """Run a command whose standard output nobody reads; return its exit code and its errors."""
     with subprocess.Popen(
-        [sys.executable, "-c", MAIN, "read", "a.md"],
+        [sys.executable, "-c", MAIN, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None
         process.stdout.close()
         _, error = process.communicate(timeout=120)
-    assert (process.returncode, error) == (0, b"")
+    return process.returncode, error
+
+
+@pytest.mark.parametrize("words", [("read", "a.md"), ("--help",)])
+def test_a_closed_pipe_ends_quietly(run: CommandLine, words: tuple[str, ...]) -> None:
+    """`| head -0` leaves no traceback, and no code that the table lacks."""
+    run("write", "--target", "a.md", "--replace", "x" * 900_000)
+    assert _unread(*words) == (0, b"")
+
+
+def test_an_archive_that_nobody_read_to_its_end_is_no_success(run: CommandLine) -> None:
+    """It is a backup; half of one is none."""
+    run("write", "--target", "a.md", "--replace", "x" * 900_000)
+    code, error = _unread("export", "-")
+    assert (code, error[:32]) == (130, b"error: The archive is not whole:")
 
 
 def test_ctrl_c_ends_a_waiting_command_with_130(run: CommandLine) -> None:

@@ -1,11 +1,16 @@
 """What `import` and `export` say of the files they are given."""
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
 from tests.unit.cli.conftest import CommandLine
 
 from ironclaw_memory.adapters.cli.render.transfer import problems
+from ironclaw_memory.adapters.cli.sources import new_file
+from ironclaw_memory.adapters.cli.terminal import announce
+from ironclaw_memory.errors import InvalidArguments
 from ironclaw_memory.portability import exporting, plans, report
 from ironclaw_memory.portability.report import Problem
 
@@ -79,6 +84,36 @@ def test_a_file_that_is_not_there_is_named(run: CommandLine, tmp_path: Path) -> 
     assert "nofile.tar does not exist" in run("import", "nofile.tar").err
     ran = run("export", str(tmp_path / "nodir" / "x.tar"))
     assert (ran.code, "nodir does not exist" in ran.err) == (2, True)
+
+
+def test_a_file_has_its_name_once_it_is_whole(tmp_path: Path) -> None:
+    """What a killed export left beside it is no obstacle to the next, and goes."""
+    (tmp_path / ".x[1].tar.00.new").write_bytes(b"half")
+    with new_file(tmp_path / "x[1].tar") as file:
+        file.write(b"who")
+        assert not (tmp_path / "x[1].tar").exists()
+        file.write(b"le")
+    assert {found.name: found.read_bytes() for found in tmp_path.iterdir()} == {
+        "x[1].tar": b"whole"
+    }
+
+
+def test_no_file_is_overwritten_that_came_meanwhile(tmp_path: Path) -> None:
+    """Nor is anything left of the one that was made for its name."""
+    with pytest.raises(InvalidArguments), new_file(tmp_path / "x.tar"):
+        (tmp_path / "x.tar").write_bytes(b"theirs")
+    assert [found.read_bytes() for found in tmp_path.iterdir()] == [b"theirs"]
+
+
+def test_what_nobody_reads_on_standard_error_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An export whose progress goes to `head` is finished all the same."""
+
+    class Closed(io.StringIO):
+        def flush(self) -> None:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stderr", Closed())
+    announce("Exporting: 1 of 2")
 
 
 @pytest.mark.parametrize("into", ["../x", "a/../b", "a//b"])

@@ -43,7 +43,10 @@ def main(words: Sequence[str] | None = None, *, open_host: OpenHost = open_memor
 
 def _run(invocation: Invocation, words: list[str]) -> int:
     check_words(words)
-    outcome = program.main(words, prog_name=NAME, standalone_mode=False, obj=invocation)
+    try:
+        outcome = program.main(words, prog_name=NAME, standalone_mode=False, obj=invocation)
+    except SystemExit:  # of click, which exits by itself for this one reason
+        raise BrokenPipeError from None
     if isinstance(outcome, Answer):
         print_answer(invocation, outcome)
         return outcome.trouble.exit_code if outcome.trouble else 0

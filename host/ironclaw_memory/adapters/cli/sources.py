@@ -1,5 +1,6 @@
 """What somebody wants to import, and from where."""
 
+import errno
 import os
 import sys
 import tempfile
@@ -7,17 +8,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, ClassVar, Final
 
+from ironclaw_memory.adapters.cli.failures import INTERRUPTED
 from ironclaw_memory.adapters.cli.reading import STDIN
 from ironclaw_memory.adapters.cli.terminal import one_line
-from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError
 from ironclaw_memory.portability.hostile import check_file
+from ironclaw_memory.private import CREATE, FILE_MODE, clear_unfinished, unfinished
 
 
 _MARKDOWN: Final = frozenset({".md", ".markdown"})
 _LINES: Final = frozenset({".jsonl", ".ndjson", ".json"})
 _PIECE: Final = 1 << 20
+
+
+class ReaderGone(IronclawMemoryError):
+    """Whoever read standard output went away before all of it was written."""
+
+    code = "interrupted"
+    exit_code: ClassVar[int] = INTERRUPTED
 
 
 class Kind(Enum):
@@ -80,13 +90,18 @@ def as_file(source: str) -> Iterator[Path]:
 
 
 @contextmanager
-def new_file(path: Path) -> Iterator[int]:
-    """Yield a descriptor of a file that did not exist; it is gone again if the block raises.
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a file that becomes *path*, which did not exist, if the block ends well.
 
-    Raises `InvalidArguments` if it exists or cannot be made.
+    Until then it has a name beside it; what a killed command left there is removed. Raises
+    `InvalidArguments` if *path* exists or cannot be made.
     """
+    if os.path.lexists(path):
+        raise _not_made(errno.EEXIST)
+    fresh = unfinished(path)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        clear_unfinished(path)
+        descriptor = os.open(fresh, CREATE, FILE_MODE)
     except FileNotFoundError:
         raise InvalidArguments(
             f"The folder {one_line(str(path.parent))} does not exist.",
@@ -94,13 +109,32 @@ def new_file(path: Path) -> Iterator[int]:
             hint="Make it first, or name another.",
         ) from None
     except OSError as problem:
-        raise InvalidArguments(
-            f"The file cannot be made: {os.strerror(problem.errno or 0)}.",
-            field="file",
-            hint="Name a file that does not exist yet; nothing is overwritten.",
-        ) from None
+        raise _not_made(problem.errno or 0) from None
     try:
-        yield descriptor
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+        _give_name(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _give_name(fresh: Path, path: Path) -> None:
+    """Make *fresh* the file at *path*, and overwrite nothing; raises `InvalidArguments`."""
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        raise _not_made(errno.EEXIST) from None
+    except OSError:  # a file system without links
+        if os.path.lexists(path):
+            raise _not_made(errno.EEXIST) from None
+        fresh.replace(path)
+
+
+def _not_made(number: int) -> InvalidArguments:
+    return InvalidArguments(
+        f"The file cannot be made: {os.strerror(number)}.",
+        field="file",
+        hint="Name a file that does not exist yet; nothing is overwritten.",
+    )

@@ -12,6 +12,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self
 
@@ -86,8 +87,9 @@ def _picture(character: str) -> str:
 
 
 def announce(line: str) -> None:
-    """Say on standard error that something slow is under way, whoever reads it."""
-    click.echo(line, err=True)
+    """Say on standard error that something slow is under way, whoever reads it, if anybody does."""
+    with suppress(BrokenPipeError):
+        click.echo(line, err=True)
 
 
 @dataclass

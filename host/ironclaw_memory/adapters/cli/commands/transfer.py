@@ -1,17 +1,18 @@
 """``export`` and ``import``: memory that moves."""
 
-import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ironclaw_memory.adapters.cli.asking import ask
+from ironclaw_memory.adapters.cli.envelope import silence_stdout
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import STDIN
 from ironclaw_memory.adapters.cli.render.plain import plain
-from ironclaw_memory.adapters.cli.sources import Kind, as_file, kind_of, new_file
+from ironclaw_memory.adapters.cli.sources import Kind, ReaderGone, as_file, kind_of, new_file
 from ironclaw_memory.adapters.cli.terminal import Progress
 from ironclaw_memory.adapters.cli.trouble import incomplete
 from ironclaw_memory.adapters.cli.verb import verb
@@ -19,7 +20,8 @@ from ironclaw_memory.errors import InvalidArguments
 
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
 
     from ironclaw_memory.portability.plans import Duplicate, Plan, Text
     from ironclaw_memory.portability.report import ExportReport, ImportReport, Problem
@@ -112,15 +114,25 @@ def import_(
 def _exported(invocation: Invocation, file: str) -> "ExportReport":
     from ironclaw_memory.portability.exporting import export_scope  # noqa: PLC0415 - not for help
 
-    now_ms = invocation.now_ms()
-    with invocation.host() as host, Progress("Exporting") as bar:
-        if file == STDIN:
-            out = sys.stdout.buffer
-            report = export_scope(host, invocation.scope, out, progress=bar.step, now_ms=now_ms)
-            out.flush()
-            return report
-        with new_file(Path(file)) as descriptor, os.fdopen(descriptor, "wb") as kept:
-            return export_scope(host, invocation.scope, kept, progress=bar.step, now_ms=now_ms)
+    opened = _standard_output() if file == STDIN else new_file(Path(file))
+    with invocation.host() as host, Progress("Exporting") as bar, opened as out:
+        return export_scope(
+            host, invocation.scope, out, progress=bar.step, now_ms=invocation.now_ms()
+        )
+
+
+@contextmanager
+def _standard_output() -> "Iterator[BinaryIO]":
+    """Yield standard output; raises `ReaderGone` where a part of an archive is all that was read."""
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        silence_stdout()
+        raise ReaderGone(
+            "The archive is not whole: what read standard output ended before it.",
+            hint="Repeat it with a reader that takes all of it.",
+        ) from None
 
 
 def _archive(invocation: Invocation, source: str, *, dry_run: bool) -> "ImportReport":
