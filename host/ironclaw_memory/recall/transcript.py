@@ -45,7 +45,7 @@ def messages_of(given: Iterable[GivenMessage]) -> list[Message]:
     return [said for number, value in enumerate(given, 1) for said in _said(value, number)]
 
 
-def query_of(content: GivenContent) -> str:
+def query_of(content: object) -> str:
     """Return what a user said in *content*, in one text; what tools answered is left out.
 
     Raises `InvalidArguments` for what is neither text nor a list of blocks.
