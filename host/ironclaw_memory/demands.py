@@ -21,3 +21,11 @@ def demand_whole(given: object, field: str, *, least: int | None = None) -> None
         raise InvalidArguments(
             f"{field}: must be a whole number{bound}.", field=field, hint="Give an `int`."
         )
+
+
+def demand_flag(given: object, field: str) -> None:
+    """Raise `InvalidArguments` for what is neither ``True`` nor ``False``."""
+    if not isinstance(given, bool):
+        raise InvalidArguments(
+            f"{field}: must be true or false.", field=field, hint="Give a `bool`."
+        )

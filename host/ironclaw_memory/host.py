@@ -23,6 +23,7 @@ from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.configured import limits_chosen
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
+from ironclaw_memory.demands import demand_text, demand_whole
 from ironclaw_memory.errors import InvalidArguments, RequestError
 from ironclaw_memory.model import (
     Cell,
@@ -32,6 +33,7 @@ from ironclaw_memory.model import (
     Message,
     Origin,
     Scope,
+    demand_grants,
     demand_scope,
 )
 from ironclaw_memory.opening import Choices, Opened
@@ -113,7 +115,7 @@ class MemoryHost(Owner, Permissions):
         brought in step.
 
         Raises `RootUnusable`, `CacheUnusable`, `ComponentUnreadable`, `ProviderNotApproved`,
-        `InvalidArguments` for a choice that is none, and for a configuration that does not
+        `InvalidArguments` for a choice that is none, a *provider* that is no file, and for a configuration that does not
         hold that or `SettingsUnreadable`.
         """
         settings = config.load()
@@ -172,7 +174,7 @@ class MemoryHost(Owner, Permissions):
             arguments=arguments,
             scope=scope,
             origin=Origin.of(origin),
-            grants=tuple(grants),
+            grants=demand_grants(grants),
         )
         return self._ran(invocation, operator=False)
 
@@ -243,6 +245,8 @@ class MemoryHost(Owner, Permissions):
     ) -> Context:
         """Recall what matters for *query*; a lane that fails is a degradation, not an error."""
         demand_scope(scope)
+        demand_whole(max_snippets, "max_snippets")
+        demand_text(context_profile, "context_profile")
         from ironclaw_memory.recall import RecallRules, load_context  # noqa: PLC0415
 
         rules = RecallRules(
@@ -374,6 +378,7 @@ class MemoryHost(Owner, Permissions):
         says that there is nothing of that name or number.
         """
         demand_scope(scope)
+        demand_text(path, "path")
         kept = self._opened.safekeeping
         is_owed = kept.intend_to_forget(scope)
         try:
@@ -418,6 +423,7 @@ class MemoryHost(Owner, Permissions):
     def complete_turn(self, scope: Scope, run_id: str) -> int:
         """Count a completed run, once however often it is told; return its owner's turns."""
         demand_scope(scope)
+        demand_text(run_id, "run_id")
         return self._opened.schedule.complete_turn(scope, run_id)
 
     @reaching

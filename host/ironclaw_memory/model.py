@@ -1,12 +1,13 @@
 """Frozen values that pass between the rooms. Nothing here does I/O."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from typing import Final, Self
 
+from ironclaw_memory.demands import demand_text
 from ironclaw_memory.errors import InvalidArguments, InvalidScope
 
 
@@ -171,6 +172,7 @@ def _too_long(value: str) -> bool:
         return True
 
 
+TOOL_FORM: Final = 'Give the id of a tool, such as "ironclaw.memory.write".'
 ANY: Final = "*"  # an axis of a grant that matches every value
 
 
@@ -247,9 +249,19 @@ class Grant:
         )
 
 
+def demand_grants(given: object) -> tuple[Grant, ...]:
+    """Return the grants in *given*. Raises `InvalidArguments` for anything else."""
+    grants = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(grant, Grant) for grant in grants):
+        raise InvalidArguments(
+            "grants: are no list of grants.", field="grants", hint="Give `Grant` values in a list."
+        )
+    return grants
+
+
 @dataclass(frozen=True, kw_only=True)
 class Invocation:
-    """One call as an adapter asks for it, before anything but the scope's type is checked."""
+    """One call as an adapter asks for it, before anything but the types of tool and scope is checked."""
 
     tool_id: str
     arguments: Mapping[str, object]
@@ -258,8 +270,9 @@ class Invocation:
     grants: tuple[Grant, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a call of nobody's memory."""
+        """Refuse a call of nobody's memory, or of what cannot be a tool."""
         demand_scope(self.scope)
+        demand_text(self.tool_id, "tool_id", hint=TOOL_FORM)
 
 
 @dataclass(frozen=True, kw_only=True)

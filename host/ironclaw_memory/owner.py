@@ -18,6 +18,7 @@ from ironclaw_memory.calls.wiring import reaching
 from ironclaw_memory.contract.explanation import is_explanation
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.contract.targets import word_meant
+from ironclaw_memory.demands import demand_text
 from ironclaw_memory.errors import InvalidArguments, InvalidOutput, RequestError, UndeclaredTool
 from ironclaw_memory.model import Access, Invocation, Origin, Scope, demand_scope
 from ironclaw_memory.scopes import MountKind, Odd, Stamp, scan
@@ -60,6 +61,7 @@ class Owner:
         ``write`` and ``memory_write`` mean the same tool, whatever the provider's id is; what
         has a dot is an id already. Raises `UndeclaredTool`.
         """
+        demand_text(name, "name")
         verb = name.removeprefix("memory_")
         declared = (tool.id for tool in self._wiring.package.manifest.tools if tool.name == verb)
         found = name if "." in name else next(declared, None)
@@ -170,6 +172,7 @@ class Owner:
 
         Raises `InvalidArguments` for a name that the write tool takes for another document.
         """
+        demand_text(to, "to")
         if word_meant(to):  # nothing could be written to it afterwards
             raise InvalidArguments(
                 f"to {to!r} is a word for another document.",
@@ -182,6 +185,7 @@ class Owner:
     def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
         """Remove one version's body, or a document with everything that is known of it."""
         demand_scope(scope)
+        demand_text(path, "path")
         from ironclaw_memory.reports import Erasure  # noqa: PLC0415 - see _rows()
 
         try:

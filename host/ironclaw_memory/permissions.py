@@ -11,8 +11,17 @@ from ironclaw_memory.calls.acts import permitted, require
 from ironclaw_memory.calls.wiring import reaching
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes, Settings
+from ironclaw_memory.demands import demand_flag, demand_text, demand_whole
 from ironclaw_memory.errors import AuditUnavailable, UndeclaredTool
-from ironclaw_memory.model import Grant, Invocation, Origin, Scope
+from ironclaw_memory.model import (
+    TOOL_FORM,
+    Grant,
+    Invocation,
+    Origin,
+    Scope,
+    demand_grants,
+    demand_scope,
+)
 
 
 if TYPE_CHECKING:
@@ -37,7 +46,13 @@ class Permissions:
 
         Raises `UndeclaredTool`, or `AccessRefused` with what would allow it.
         """
-        require(self._wiring, tool_id, scope=scope, origin=Origin.of(origin), grants=tuple(grants))
+        require(
+            self._wiring,
+            tool_id,
+            scope=scope,
+            origin=Origin.of(origin),
+            grants=demand_grants(grants),
+        )
 
     def permitted(
         self,
@@ -58,7 +73,7 @@ class Permissions:
             arguments=act,
             scope=scope,
             origin=Origin.of(origin),
-            grants=tuple(grants),
+            grants=demand_grants(grants),
         )
         return permitted(self._wiring, invocation)
 
@@ -83,8 +98,14 @@ class Permissions:
         """Allow *tool_id* for calls of *origin* on *scope*, for a time, for some uses, or for good.
 
         Raises `AccessDenied` where the grant would have no effect, and `InvalidArguments`
-        with the code ``no-grant-needed`` where the call runs without one.
+        with the code ``no-grant-needed`` where the call runs without one, or for a time or
+        number of uses that is no whole number from 1.
         """
+        demand_scope(scope)
+        demand_text(tool_id, "tool_id", hint=TOOL_FORM)
+        for field, given in (("for_ms", for_ms), ("uses", uses)):
+            if given is not None:
+                demand_whole(given, field, least=1)
         rules = self._wiring.effective.tools.get(tool_id)
         if rules is None:
             raise UndeclaredTool(
@@ -156,18 +177,21 @@ class Permissions:
     @reaching
     def set_disabled(self, tool_id: str, *, disabled: bool) -> None:
         """Take a tool out of use for every scope and process, or put it back."""
+        demand_text(tool_id, "tool_id", hint=TOOL_FORM)
         self._record_setting("disabled" if disabled else "enabled", tool_id)
         self._wiring.gate.set_disabled(tool_id, disabled=disabled)
 
     @reaching
     def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
         """Ask before every call of a tool, whatever is granted, or stop doing so."""
+        demand_text(tool_id, "tool_id", hint=TOOL_FORM)
         self._record_setting("ask-each-time" if ask else "ask-once", tool_id)
         self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
 
     @reaching
     def set_auto_approve(self, *, auto_approve: bool) -> None:
         """Approve what only a grant is missing for, or go back to asking."""
+        demand_flag(auto_approve, "auto_approve")
         self._record_setting("auto-approve-on" if auto_approve else "auto-approve-off", None)
         self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
 

@@ -10,6 +10,7 @@ from ironclaw_memory.capability.decide import Allow, Decision, Deny, NeedsApprov
 from ironclaw_memory.capability.fingerprint import canonical
 from ironclaw_memory.capability.question import Question
 from ironclaw_memory.capability.records import Outcome
+from ironclaw_memory.demands import demand_text
 from ironclaw_memory.errors import (
     AccessDenied,
     ApprovalRequired,
@@ -17,7 +18,7 @@ from ironclaw_memory.errors import (
     ScopeBusy,
     UndeclaredTool,
 )
-from ironclaw_memory.model import Grant, Invocation, Origin, Scope, demand_scope
+from ironclaw_memory.model import TOOL_FORM, Grant, Invocation, Origin, Scope, demand_scope
 
 
 @contextmanager
@@ -67,6 +68,7 @@ def require(
     Raises `UndeclaredTool`, `AccessDenied` or `ApprovalRequired`, each with what would help.
     """
     demand_scope(scope)
+    demand_text(tool_id, "tool_id", hint=TOOL_FORM)
     rules = wiring.effective.tools.get(tool_id)
     if rules is None:
         raise UndeclaredTool(f"There is no tool {tool_id!r:.80}.", hint="Use a declared one.")

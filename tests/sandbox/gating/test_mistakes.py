@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,46 @@ def test_arguments_are_a_mapping(tmp_path: Path, arguments: Any) -> None:
     with MemoryHost.open(root=tmp_path) as host, pytest.raises(InvalidArguments) as refused:
         host.call(READ, arguments, scope=SCOPE, origin=Origin.LOOP_RUN)
     assert refused.value.field == "arguments"
+
+
+WRONG: Any = [1]
+TREE: Any = {"tool_id": "ironclaw.memory.tree", "scope": SCOPE, "origin": "loop_run"}
+MISTAKES: dict[str, tuple[str, Callable[[MemoryHost], object]]] = {
+    "a call of nothing": ("tool_id", lambda h: h.call(WRONG, {}, scope=SCOPE, origin="loop_run")),
+    "an act of nothing": ("tool_id", lambda h: h.call_as_operator(WRONG, {}, scope=SCOPE)),
+    "a question about nothing": ("tool_id", lambda h: h.require(**{**TREE, "tool_id": WRONG})),
+    "a grant for nothing": ("tool_id", lambda h: h.grant(WRONG, scope=SCOPE)),
+    "uses in words": ("uses", lambda h: h.grant(WRITE, scope=SCOPE, uses="2")),  # type: ignore[arg-type]
+    "half a use": ("uses", lambda h: h.grant(WRITE, scope=SCOPE, uses=2.5)),  # type: ignore[arg-type]
+    "no use": ("uses", lambda h: h.grant(WRITE, scope=SCOPE, uses=0)),
+    "a time in words": ("for_ms", lambda h: h.grant(WRITE, scope=SCOPE, for_ms="1h")),  # type: ignore[arg-type]
+    "half a millisecond": ("for_ms", lambda h: h.grant(WRITE, scope=SCOPE, for_ms=0.5)),  # type: ignore[arg-type]
+    "numbers as grants": ("grants", lambda h: h.require(**TREE, grants=WRONG)),
+    "a call with numbers": ("grants", lambda h: h.call(**TREE, arguments={}, grants=WRONG)),
+    "no grants at all": ("grants", lambda h: h.call(**TREE, arguments={}, grants=None)),  # type: ignore[arg-type]
+    "nothing put out of use": ("tool_id", lambda h: h.set_disabled(WRONG, disabled=True)),
+    "nothing to ask about": ("tool_id", lambda h: h.set_ask_each_time(WRONG, ask=True)),
+    "a switch in words": ("auto_approve", lambda h: h.set_auto_approve(auto_approve="yes")),  # type: ignore[arg-type]
+    "snippets in words": ("max_snippets", lambda h: h.load_context(SCOPE, "x", "8")),  # type: ignore[arg-type]
+    "no profile": ("context_profile", lambda h: h.load_context(SCOPE, "x", context_profile=WRONG)),
+    "nothing to erase": ("path", lambda h: h.erase(SCOPE, WRONG)),
+    "no new name": ("to", lambda h: h.rename(SCOPE, "a.md", WRONG)),
+    "no name of a tool": ("name", lambda h: h.tool_id(WRONG)),
+    "no run": ("run_id", lambda h: h.complete_turn(SCOPE, WRONG)),
+    "a session's snippets": ("max_snippets", lambda h: MemorySession(h, SCOPE, max_snippets=WRONG)),
+    "a session's model": ("model", lambda h: MemorySession(h, SCOPE, model=WRONG)),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_an_argument_of_another_type_is_refused_by_its_name(tmp_path: Path, mistake: str) -> None:
+    """Nothing is kept of it: what could not be read again would deny every later call."""
+    field, made = MISTAKES[mistake]
+    with MemoryHost.open(root=tmp_path) as host:
+        with pytest.raises(InvalidArguments) as refused:
+            made(host)
+        assert (refused.value.field, bool(refused.value.hint)) == (field, True)
+        assert host.grants() == ()
 
 
 def test_a_closed_host_runs_nothing(tmp_path: Path) -> None:
