@@ -192,7 +192,6 @@ class MemoryHost(Owner, Permissions):
         return self._ran(invocation, operator=True)
 
     def _ran(self, invocation: Invocation, *, operator: bool) -> Output:
-        self._opened.demand_open()
         if not isinstance(invocation.arguments, Mapping):
             raise InvalidArguments(
                 "arguments: are no mapping.",

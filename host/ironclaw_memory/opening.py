@@ -93,6 +93,7 @@ class Opened:
             model_writes=choices.model_writes,
             transcripts=choices.transcripts,
             fresh_instances=choices.isolation == "call",
+            demand_open=self._demand_open,
             progress=choices.progress,
             flags_to_reach=flags,
         )
@@ -122,7 +123,7 @@ class Opened:
 
         return schedule_for(self.wiring, self.root / HOST_DIRECTORY / "turns.sqlite")
 
-    def demand_open(self) -> None:
+    def _demand_open(self) -> None:
         """Raise `HostClosed` once this was closed."""
         if self._runner.closed:
             raise HostClosed

@@ -47,7 +47,8 @@ class Wiring:
     ``recover`` runs before anything of a scope is looked at, and finishes what was killed.
     ``before_write`` runs once a write is permitted and before the guest gets a writable
     mount; an unbundled provider's daily snapshot is taken there. With ``fresh_instances``
-    no instance serves a second call. ``flags_to_reach`` are the global options without which
+    no instance serves a second call. ``demand_open`` raises `HostClosed` once the host was
+    closed. ``flags_to_reach`` are the global options without which
     a command line of the same environment would use another data directory or provider.
     """
 
@@ -69,6 +70,7 @@ class Wiring:
     model_writes: SecretPolicy
     transcripts: SecretPolicy
     fresh_instances: bool = False
+    demand_open: Callable[[], None] = lambda: None
     progress: Progress = lambda done, total: None
     flags_to_reach: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -81,8 +83,12 @@ class Wiring:
         return shlex.join(["ironclaw-memory", *words, *chain.from_iterable(flags)])
 
     @contextmanager
-    def hints_reaching(self) -> Iterator[None]:
-        """Let what the block raises name commands that reach this host's memory, not another."""
+    def serving(self) -> Iterator[None]:
+        """Do what is in the block on an open host; raises `HostClosed` where it is not.
+
+        What the block raises names commands that reach this host's memory, not another.
+        """
+        self.demand_open()
         try:
             yield
         except IronclawMemoryError as error:
@@ -100,11 +106,11 @@ S = TypeVar("S", bound=Wired)
 
 
 def reaching(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Let what *method* raises name commands that reach its host's memory, not another."""
+    """Let *method* run on an open host alone, and name commands that reach its memory, not another."""
 
     @wraps(method)
     def reached(self: S, /, *given: P.args, **named: P.kwargs) -> R:
-        with self._wiring.hints_reaching():
+        with self._wiring.serving():
             return method(self, *given, **named)
 
     return reached

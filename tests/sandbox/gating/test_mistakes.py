@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,27 @@ def test_a_closed_host_runs_nothing(tmp_path: Path) -> None:
     with pytest.raises(HostClosed):
         host.history(SCOPE, "a.md")
     host.close()
+
+
+def test_a_closed_host_counts_records_and_permits_nothing(tmp_path: Path) -> None:
+    """What is called on it does nothing, whatever it would have needed for that."""
+    with MemoryHost.open(root=tmp_path) as host:
+        session = MemorySession(host, replace(SCOPE, thread="monday"))
+    report = session.after_turn([{"role": "user", "content": "tea"}])
+    assert [(f.step, f.code) for f in report.failures] == [
+        ("record", "host-closed"),
+        ("count", "host-closed"),
+    ]
+    acts: list[Callable[[], object]] = [
+        lambda: host.grant(WRITE, scope=SCOPE),
+        lambda: host.delete(SCOPE, "a.md"),
+        lambda: host.take_snapshot(SCOPE),
+        lambda: host.permitted(WRITE, {}, scope=SCOPE, origin="loop_run").__enter__(),
+    ]
+    for act in acts:
+        with pytest.raises(HostClosed):
+            act()
+    assert list(tmp_path.rglob("*")) == []
 
 
 async def test_an_asynchronous_host_is_awaited_or_entered(tmp_path: Path) -> None:
