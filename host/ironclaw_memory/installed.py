@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ironclaw_memory.capability.clamp import Effective, Policy, clamp
 from ironclaw_memory.declared import Package, thaw
 from ironclaw_memory.errors import ComponentUnreadable, ProviderNotApproved
-from ironclaw_memory.sandbox.artifact import Artifact, measured
+from ironclaw_memory.sandbox.artifact import Artifact, check_named, measured
 
 
 if TYPE_CHECKING:
@@ -49,11 +49,12 @@ def bundled() -> Provider:
 def provider_at(path: Path | None, pins: "Callable[[], Pins]") -> Provider:
     """Return the provider in the file *path*, or the bundled one for ``None``.
 
-    Raises `ProviderNotApproved` unless the file's digest is approved, and
-    `ComponentUnreadable` if it cannot be read.
+    Raises `ProviderNotApproved` unless the file's digest is approved, `InvalidArguments` if no
+    file is there, and `ComponentUnreadable` if it cannot be read.
     """
     if path is None:
         return bundled()
+    check_named(path, field="provider")
     artifact = measured(path)
     if is_bundled(artifact):
         return bundled()

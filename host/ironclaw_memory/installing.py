@@ -26,7 +26,7 @@ from ironclaw_memory.manifest import read_package
 from ironclaw_memory.package import Surface, extract, surface
 from ironclaw_memory.provider import HOOKS, TOOLS, UPKEEP, Function
 from ironclaw_memory.sandbox.admission import admit
-from ironclaw_memory.sandbox.artifact import Artifact
+from ironclaw_memory.sandbox.artifact import Artifact, check_named
 from ironclaw_memory.sandbox.limits import Limits
 from ironclaw_memory.scopes import HOST_DIRECTORY
 
@@ -47,8 +47,8 @@ class Inspection:
 def inspect(file: Path | None, *, limits: Limits) -> Inspection:
     """Look into the component in *file*, or into the bundled one.
 
-    A file that is larger than *limits* allow is not read. Raises `ComponentUnreadable` and
-    `InvalidManifest`.
+    A file that is larger than *limits* allow is not read. Raises `InvalidArguments` if no file
+    is there, `ComponentUnreadable` and `InvalidManifest`.
     """
     path = file or BUNDLED
     component = contents(path, limits=limits)
@@ -100,7 +100,7 @@ def install(
     """Approve the component in *file* for the data directory *root*, exactly these bytes.
 
     *agreed* is shown everything first and says whether a person approves; it is asked
-    before anything is compiled. The compiled code stays in *cache*. Raises
+    before anything is compiled. The compiled code stays in *cache*. Raises `InvalidArguments`,
     `ComponentUnreadable`, `InvalidManifest`, `UnacceptableComponent`, `LimitExceeded` for a
     file that takes too much to compile, `AuditUnavailable`, and `ProviderNotApproved` for a
     reserved id or where *agreed* says no.
@@ -157,8 +157,10 @@ def check_contract(
 def contents(path: Path, *, limits: Limits) -> bytes:
     """Return the bytes of a component file, no more than *limits* let compile.
 
-    Raises `ComponentUnreadable`.
+    Raises `ComponentUnreadable`, and `InvalidArguments` where somebody named no file.
     """
+    if path != BUNDLED:
+        check_named(path, field="file")
     most = limits.component_bytes
     try:
         if path.is_file():

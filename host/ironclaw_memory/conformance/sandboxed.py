@@ -32,7 +32,7 @@ from ironclaw_memory.model import Access, Failure, Invocation, Moment, Origin, P
 from ironclaw_memory.package import extract
 from ironclaw_memory.provider import AT_USER_LEVEL, HOOKS, TOOLS, UPKEEP, Function
 from ironclaw_memory.quota import Quota
-from ironclaw_memory.sandbox.artifact import measured
+from ironclaw_memory.sandbox.artifact import check_named, measured
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
 from ironclaw_memory.sandbox.request import GuestCall, Runner
 from ironclaw_memory.scopes import HOST_DIRECTORY, LocalStore, MountKind
@@ -200,6 +200,7 @@ def provider_of(path: Path | None) -> Provider:
     """Return the provider in a file, read but not approved, or the bundled one for ``None``."""
     if path is None:
         return installed.bundled()
+    check_named(path, field="component")
     artifact = measured(path)
     if installed.is_bundled(artifact):
         return installed.bundled()
@@ -233,7 +234,7 @@ def conform(
 
     *progress* is told each outcome with the numbers done and in all; *say* gets a line
     before a slow step. Render the report with one of `RENDERERS`; its ``exit_code`` is
-    that of the command. Raises `ComponentUnreadable`, `InvalidManifest` and `HostFault`.
+    that of the command. Raises `InvalidArguments`, `ComponentUnreadable`, `InvalidManifest` and `HostFault`.
     """
     with opened(path, say=say) as subject:
         return run(subject, RULES, progress)

@@ -1,10 +1,11 @@
 """A component file and its digest."""
 
 import hashlib
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ironclaw_memory.errors import ComponentUnreadable
+from ironclaw_memory.errors import ComponentUnreadable, InvalidArguments
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +17,25 @@ class Artifact:
 
     path: Path = field(repr=False)
     digest: str
+
+
+def check_named(path: Path, *, field: str) -> None:
+    """Refuse a *path* that somebody gave as *field* and where no file is.
+
+    Raises `InvalidArguments`: the name is mistyped, and the installation whole.
+    """
+    if os.path.isdir(path):  # noqa: PTH112 - Path's would raise for what cannot be reached
+        problem = "is a directory"
+    elif not os.path.exists(path):  # noqa: PTH110 - likewise
+        problem = "does not exist"
+    else:
+        return
+    raise InvalidArguments(
+        f"{field}: the component file {problem}.",
+        field=field,
+        code="component-missing",
+        hint="Check the path; a component is one .wasm file.",
+    )
 
 
 def measured(path: Path) -> Artifact:

@@ -160,7 +160,17 @@ def test_a_file_that_is_no_component_is_a_host_fault(run: CommandLine, tmp_path:
     """It cannot be read, whoever made it."""
     (tmp_path / "x.wasm").write_bytes(b"\0asm\x01\0\0\0")
     assert run("component", "info", str(tmp_path / "x.wasm")).code == 5
-    assert run("component", "info", str(tmp_path / "none.wasm")).code == 5
+
+
+@pytest.mark.parametrize("words", [("info",), ("install",), ("extract", "out")])
+@pytest.mark.parametrize("name", ["none.wasm", "."])
+def test_a_component_that_is_not_there_is_a_slip_of_whoever_named_it(
+    run: CommandLine, tmp_path: Path, words: tuple[str, ...], name: str
+) -> None:
+    """The installation is whole, and nothing there is to be mended."""
+    verb, *more = words
+    ran = run("component", verb, str(tmp_path / name), *more)
+    assert (ran.code, ran.err[:31]) == (2, "error: file: the component file")
 
 
 @pytest.mark.skipif(not BUNDLED.is_file(), reason="the component is not built")
