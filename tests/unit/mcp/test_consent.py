@@ -31,6 +31,19 @@ def test_a_question_quotes_the_call_on_one_line(bench: Bench) -> None:
     assert "\\n" in asked
 
 
+def test_a_question_is_asked_in_the_script_of_what_is_saved(bench: Bench) -> None:
+    """A person cannot allow what they cannot read; what nobody could see is escaped."""
+    (tool,) = [tool for tool in bench.host.tools() if tool.id == WRITE]
+    read = "喜欢茶　é 👩\u200d💻 می\u200cخواهم"  # noqa: RUF001 - the wide space is what they type
+    unseen = "\u202e\u200b\u2028\x7f\x9b\ud800\U000e0041"
+
+    asked = question(tool, {"content": read + unseen})
+
+    assert read in asked
+    assert not set(unseen) & set(asked)
+    assert r"\u202e\u200b\u2028\u007f\u009b\ud800\udb40\udc41" in asked
+
+
 def test_a_long_call_is_cut_short_and_says_so(bench: Bench) -> None:
     """A question fits a dialogue."""
     (tool,) = [tool for tool in bench.host.tools() if tool.id == WRITE]

@@ -1,6 +1,7 @@
 """Asking the person at the client whether a call may run, and what their answer means."""
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Final
@@ -25,6 +26,9 @@ TITLES: Final = {
 }
 FIELD: Final = "allow"
 SHOWN: Final = 240  # characters of what is saved that a question quotes
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode's controls, formats (directions among them), half surrogates and breaks of lines."""
+_JOINERS: Final = frozenset("\u200c\u200d")  # formats that Persian, Indic scripts and emoji need
 
 
 def request(
@@ -40,12 +44,20 @@ def question(tool: ToolInfo, arguments: Mapping[str, Any]) -> str:
     """Say which tool is asked for and quote what it would be given.
 
     The quotation is one line of JSON, cut short, so that it can neither pass for words of
-    ours nor fill a screen.
+    ours nor fill a screen. A person reads it in their own script; what they would not see,
+    or what turns text around, is escaped.
     """
-    quoted = json.dumps(arguments, ensure_ascii=True)
+    quoted = "".join(map(_seen, json.dumps(arguments, ensure_ascii=False)))
     if len(quoted) > SHOWN:
         quoted = f"{quoted[:SHOWN]}… ({len(quoted)} characters)"
     return f"The assistant asks to use {tool.id} on this memory, with: {quoted} Allow it?"
+
+
+def _seen(character: str) -> str:
+    """Return *character*, or its escape where it shows nothing or breaks the line."""
+    if character in _JOINERS or unicodedata.category(character) not in _UNSEEN:
+        return character
+    return json.dumps(character)[1:-1]
 
 
 def form(choices: Sequence[Choice]) -> dict[str, Any]:
