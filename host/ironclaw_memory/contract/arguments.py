@@ -130,9 +130,11 @@ def _means_nothing(key: str, value: object, rule: _Rule) -> bool:
 
 
 def _clamp(value: Any, bounds: tuple[int, int] | None) -> Any:
-    if bounds is None or isinstance(value, bool) or not isinstance(value, int):
+    if bounds is None or isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return max(bounds[0], min(value, bounds[1]))
+    if isinstance(value, float) and not value.is_integer():  # 5.0 is an integer in JSON
+        return value
+    return max(bounds[0], min(int(value), bounds[1]))
 
 
 def _check_depth(arguments: Mapping[str, Any]) -> None:

@@ -31,6 +31,14 @@ def test_a_depth_is_clamped(asked: int, given: int) -> None:
     assert canonical("tree", {"depth": asked}) == {"path": "", "depth": given}
 
 
+@pytest.mark.parametrize(("asked", "given"), [(5.0, 5), (-1.0, 1), (1e300, 20)])
+def test_a_number_without_a_fraction_is_a_whole_one(asked: float, given: int) -> None:
+    """JSON Schema knows no other; the request has it as an integer, as the provider takes it."""
+    limit = canonical("search", {"query": "tea", "limit": asked})["limit"]
+    assert (limit, type(limit)) == (given, int)
+    assert type(canonical("tree", {"depth": 2.0})["depth"]) is int
+
+
 @pytest.mark.parametrize("nothing", [None, "null"])
 def test_null_means_absent_where_no_text_is_possible(nothing: object) -> None:
     """A model's null is not a wrong type."""
@@ -58,6 +66,9 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": 7}, "query"),
     ("search", {"query": "tea", "limit": "many"}, "limit"),
     ("search", {"query": "tea", "limit": True}, "limit"),
+    ("search", {"query": "tea", "limit": 5.5}, "limit"),
+    ("search", {"query": "tea", "limit": float("inf")}, "limit"),
+    ("search", {"query": "tea", "limit": float("nan")}, "limit"),
     ("search", {"query": "tea", "scope": "other"}, "scope"),
     ("read", {}, "path"),
     ("read", {"path": ""}, "path"),
