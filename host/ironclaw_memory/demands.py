@@ -23,6 +23,14 @@ def demand_whole(given: object, field: str, *, least: int | None = None) -> None
         )
 
 
+def demand_seconds(given: object, field: str) -> None:
+    """Raise `InvalidArguments` for what is no number of seconds."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise InvalidArguments(
+            f"{field}: must be a number of seconds.", field=field, hint="Give a `float`."
+        )
+
+
 def demand_flag(given: object, field: str) -> None:
     """Raise `InvalidArguments` for what is neither ``True`` nor ``False``."""
     if not isinstance(given, bool):

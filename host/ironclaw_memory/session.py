@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any, Final, Protocol, Self
 
 from ironclaw_memory.contract.for_models import as_offered, hint_for_model
-from ironclaw_memory.demands import demand_whole
+from ironclaw_memory.demands import demand_seconds, demand_whole
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Message, Origin, Scope, demand_scope
 from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
@@ -186,10 +186,11 @@ class MemorySession:
     ) -> None:
         """Begin with no run. The host stays the caller's to close.
 
-        Raises `InvalidArguments` for what is no `Scope`, *model* or number of snippets.
+        Raises `InvalidArguments` for what is no `Scope`, *model* or number.
         """
         demand_scope(scope)
         demand_whole(max_snippets, "max_snippets")
+        demand_seconds(recording_seconds, "recording_seconds")
         if model is not None:
             demand_model(model)
         self._host = host

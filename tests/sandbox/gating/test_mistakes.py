@@ -73,6 +73,10 @@ MISTAKES: dict[str, tuple[str, Callable[[MemoryHost], object]]] = {
     "no name of a tool": ("name", lambda h: h.tool_id(WRONG)),
     "no run": ("run_id", lambda h: h.complete_turn(SCOPE, WRONG)),
     "a session's snippets": ("max_snippets", lambda h: MemorySession(h, SCOPE, max_snippets=WRONG)),
+    "a session's seconds": (
+        "recording_seconds",
+        lambda h: MemorySession(h, SCOPE, recording_seconds=WRONG),
+    ),
     "a session's model": ("model", lambda h: MemorySession(h, SCOPE, model=WRONG)),
 }
 
