@@ -168,6 +168,11 @@ class AsyncMemoryHost:
         """The limits that hold for this host's calls and scopes."""
         return self.sync.limits
 
+    @property
+    def keeps_transcripts(self) -> bool:
+        """Whether the provider records at all."""
+        return self.sync.keeps_transcripts
+
     async def load_context(
         self,
         scope: Scope,
@@ -265,7 +270,7 @@ class AsyncMemoryHost:
         return await self._steps.run(self.sync.pending)
 
     async def approve(self, request_id: str, how: Approval) -> Lease | Grant:
-        """Approve a waiting call."""
+        """Approve a waiting call: `Once()`, `ForMs(duration_ms=…)` or `Always()`."""
         return await self._steps.run(self.sync.approve, request_id, how)
 
     async def decline(self, request_id: str) -> PendingRequest:

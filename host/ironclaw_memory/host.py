@@ -263,6 +263,11 @@ class MemoryHost(Owner, Permissions):
         return self._wiring.limits
 
     @property
+    def keeps_transcripts(self) -> bool:
+        """Whether the provider records at all: `record_interaction` keeps nothing otherwise."""
+        return Hook.RECORD_INTERACTION in self._wiring.effective.hooks
+
+    @property
     def reads_lanes_at_once(self) -> bool:
         """Whether two lanes of one scope run side by side; one warm instance serves both."""
         return False
@@ -311,7 +316,7 @@ class MemoryHost(Owner, Permissions):
         from ironclaw_memory.recall.transcript import messages_of  # noqa: PLC0415
 
         said = messages_of(messages)
-        if Hook.RECORD_INTERACTION not in self._wiring.effective.hooks:
+        if not self.keeps_transcripts:
             return False
         reply = run_hook(
             self._wiring,

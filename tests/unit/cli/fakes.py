@@ -30,6 +30,7 @@ class FakeHost(InMemoryHost):
     """Serves the command line from memory; ``asked`` notes what a command asked for."""
 
     limits = DEFAULT_LIMITS
+    keeps_transcripts = True
 
     def __init__(self) -> None:
         """Start empty."""

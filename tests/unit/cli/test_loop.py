@@ -68,6 +68,18 @@ def test_record_of_no_message_says_why(run: CommandLine) -> None:
     assert "there is no message" in ran.err
 
 
+def test_record_names_what_is_the_matter(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No id of the run, or a provider that does not record: the messages are not at fault."""
+    messages = json.dumps([{"role": "user", "content": "Hello"}]).encode()
+    ran = run("--thread", "t1", "record", "--run-id", "", stdin=messages)
+    assert (ran.code, "--run-id is empty" in ran.err) == (2, True)
+    monkeypatch.setattr(run.host, "keeps_transcripts", False)
+    monkeypatch.setattr(run.host, "record_interaction", lambda *_: False)
+    ran = run("--thread", "t1", "record", "--run-id", "r1", stdin=messages)
+    assert (ran.code, "no hook that records" in ran.err) == (2, True)
+    assert "role" not in ran.err
+
+
 @pytest.mark.parametrize("stdin", [b"", b"{}", b"[1]", b"\xff", b'[{"role": "user"'])
 def test_messages_that_do_not_hold_are_bad_input(run: CommandLine, stdin: bytes) -> None:
     """An array of objects, in UTF-8."""

@@ -53,10 +53,15 @@ def record(invocation: Invocation, run_id: str) -> Answer:
     """Record a transcript: a JSON array of {"role", "content", "name"} on standard input."""
     if invocation.scope.thread is None:
         raise no_thread("Give --thread ID.")
+    if not run_id:
+        raise InvalidArguments(
+            "--run-id is empty.", field="run_id", hint="Give the id that the run has."
+        )
     messages = _messages(json_value(text_or_stdin(STDIN, what="messages"), what="messages"))
     with invocation.host() as host:
         recorded = host.record_interaction(invocation.scope, messages, run_id)
-    trouble = None if recorded else _unrecorded(messages)
+        able = host.keeps_transcripts
+    trouble = None if recorded else _unrecorded(messages, able=able)
     return Answer(
         data={"recorded": recorded}, text="Recorded." if recorded else "", trouble=trouble
     )
@@ -68,12 +73,19 @@ def _nothing_asked() -> InvalidArguments:
     return InvalidArguments(f"query {problem}.", field="query", code=_BLANK, hint=hint)
 
 
-def _unrecorded(messages: list[dict[str, Any]]) -> Failure:
-    reason = "the provider kept nothing of it." if messages else "there is no message in it."
+def _unrecorded(messages: list[dict[str, Any]], *, able: bool) -> Failure:
+    """Say why nothing was recorded, of which each reason has its own remedy."""
+    if not able:
+        reason = "the provider has no hook that records, record_interaction."
+        hint = "`ironclaw-memory component info` shows what a provider has; use one that records."
+    elif not messages:
+        reason, hint = "there is no message in it.", _SHAPE
+    else:
+        reason, hint = "the provider kept nothing of it, and does not say why.", ""
     return Failure(
         code="not-recorded",
         message=f"Nothing was recorded: {reason}",
-        hint=_SHAPE,
+        hint=hint,
         exit_code=BAD_INPUT,
     )
 
