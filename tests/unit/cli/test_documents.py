@@ -194,6 +194,26 @@ def test_edit_says_where_a_text_is_kept_that_could_not_be_stored(
     assert Path(kept[1]).read_bytes() == b"mine\n"
 
 
+@pytest.mark.parametrize("beside", [(), ("other.md",)])
+def test_an_editor_that_leaves_no_file_changed_nothing(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, beside: tuple[str, ...]
+) -> None:
+    """The system is whole; a text under another name is kept, and said to be."""
+    run.documents["a.md"] = "mine\n"
+
+    def editor(*, filename: str) -> None:
+        Path(filename).unlink()
+        for name in beside:
+            Path(filename).with_name(name).write_text("theirs\n")
+
+    monkeypatch.setattr("click.edit", editor)
+    ran = run("edit", "a.md")
+    assert (ran.code, run.documents["a.md"]) == (2, "mine\n")
+    assert ran.err.startswith("error: The editor left no file")
+    assert all(name in ran.err for name in beside)
+    assert ("is kept in" in ran.err) is bool(beside)
+
+
 def test_edit_leaves_no_copy_of_what_was_stored_or_never_changed(
     run: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,12 +60,19 @@ def _copy_of(text: str, name: str) -> Iterator[Path]:
     try:
         yield file
     except BaseException as problem:
-        if file.is_file() and file.read_bytes() != text.encode():
-            _say_where(file, problem)
+        if (changed := _changed(file, text)) is not None:
+            _say_where(changed, problem)
         else:
             shutil.rmtree(directory)
         raise
     shutil.rmtree(directory)
+
+
+def _changed(file: Path, text: str) -> Path | None:
+    """Return where a text of the person may be: in *file*, or under a name beside it."""
+    if file.is_file():
+        return file if file.read_bytes() != text.encode() else None
+    return next(file.parent.iterdir(), None)
 
 
 def _say_where(file: Path, problem: BaseException) -> None:
@@ -88,6 +95,13 @@ def _edited(file: Path) -> str:
         ) from None
     try:
         return file.read_bytes().decode()
+    except OSError:
+        raise InvalidArguments(
+            "The editor left no file that can be read; nothing was changed.",
+            code="editor-failed",
+            hint="Save the text under the name that the editor was given. `ironclaw-memory delete "
+            "PATH` takes a document away.",
+        ) from None
     except UnicodeDecodeError:
         raise InvalidArguments(
             "The edited text is not UTF-8.",
