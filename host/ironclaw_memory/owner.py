@@ -137,7 +137,10 @@ class Owner:
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
     def restore(self, scope: Scope, path: str, number: int) -> Change:
-        """Make a version the document again; what it replaces is kept as a version."""
+        """Make a version the document again; what it replaces is kept as a version.
+
+        Not under ``skip_versioning``: ``kept_as`` of the answer is ``None`` then.
+        """
         return self._change("restore", scope, {"path": path, "number": number})
 
     def delete(self, scope: Scope, path: str) -> Change:

@@ -324,6 +324,20 @@ def test_markdown_is_planned_before_it_is_written(run: CommandLine, tmp_path: Pa
     assert run.json("search", "green").data["result_count"] == 1
 
 
+def test_a_restore_says_that_it_kept_nothing_of_what_stood_there(run: CommandLine) -> None:
+    """Where the metadata keep no versions; of an empty document there is nothing to keep."""
+    for text, metadata in (
+        ("one\n", "{}"),
+        ("two\n", "{}"),
+        ("three\n", '{"skip_versioning": true}'),
+    ):
+        run("write", "--target", "a.md", "--replace", "--metadata", metadata, text)
+    assert "no version is kept of what stood there" in run("restore", "a.md", "1").out
+    assert run("read", "a.md").out == "one\n"
+    (run.scope() / "a.md").write_text("")
+    assert "no version" not in run("restore", "a.md", "1").out
+
+
 def test_the_doctor_names_what_is_no_document(run: CommandLine) -> None:
     """Links, pipes and names that are not UTF-8; everything else is served all the same."""
     run("write", "--target", "a.md", "x")

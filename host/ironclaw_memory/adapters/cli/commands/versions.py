@@ -1,5 +1,7 @@
 """``history``, ``diff`` and ``restore``: earlier versions of a document."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
@@ -10,6 +12,12 @@ from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.render.table import columns, size
 from ironclaw_memory.adapters.cli.terminal import one_line
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.errors import IronclawMemoryError
+
+
+if TYPE_CHECKING:
+    from ironclaw_memory.host import MemoryHost
+    from ironclaw_memory.reports import Change
 
 
 @verb("history")
@@ -61,14 +69,31 @@ def diff(invocation: Invocation, path: str, a: int | None, b: int | None) -> Ans
 def restore(invocation: Invocation, path: str, version: int) -> Answer:
     """Make VERSION the document again; what it replaces is kept as a version.
 
-    LATEST is the version that was kept last.
+    LATEST is the version that was kept last. Of a document whose metadata say
+    skip_versioning nothing is kept: what stands there is gone, and the answer says so.
     """
     with invocation.host() as host:
         version = numbered(host, invocation.scope, path, version)
+        before = host.documents(invocation.scope)
         change = host.restore(invocation.scope, path, version)
-    kept = f"; what it replaced is version {change.kept_as}" if change.kept_as is not None else ""
+        kept = _kept(change)
+        stood = (was := before.get(change.path)) is not None and was.size > 0
+        if not kept and stood and _skips_versions(host, invocation, change.path):
+            kept = "; no version is kept of what stood there, as its metadata say skip_versioning"
     shown = invocation.terminal.safe(change.path)
     return Answer(data=plain(change), text=f"Restored version {version} of {shown}{kept}.")
+
+
+def _kept(change: "Change") -> str:
+    return f"; what it replaced is version {change.kept_as}" if change.kept_as is not None else ""
+
+
+def _skips_versions(host: "MemoryHost", invocation: Invocation, path: str) -> bool:
+    try:
+        resolved = host.describe(invocation.scope, path).get("resolved")
+    except IronclawMemoryError:  # the document is restored, whatever is known of it
+        return False
+    return isinstance(resolved, dict) and resolved.get("skip_versioning") is True
 
 
 def _coloured(text: str, invocation: Invocation) -> str:
