@@ -194,6 +194,19 @@ def test_edit_says_where_a_text_is_kept_that_could_not_be_stored(
     assert Path(kept[1]).read_bytes() == b"mine\n"
 
 
+@pytest.mark.parametrize("words", [("write", "--target", "a.md"), ("profile", "set", "--location")])
+def test_secrets_that_were_replaced_are_counted(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """Under `redact` another text is stored than was given, and who gave it learns that."""
+    secret = "AKIA" + "Q3EGWTQLJ7PZ4XNB"
+    monkeypatch.setenv("IRONCLAW_MEMORY_SECRETS", "redact")
+    assert "Secrets replaced in it, as the setting `secrets` says: 1." in run(*words, secret).out
+    assert run("--json", *words, secret).envelope["data"]["secrets_replaced"] == 1
+    monkeypatch.setenv("IRONCLAW_MEMORY_SECRETS", "allow")
+    assert "secrets_replaced" not in run("--json", *words, secret).envelope["data"]
+
+
 @pytest.mark.parametrize("beside", [(), ("other.md",)])
 def test_an_editor_that_leaves_no_file_changed_nothing(
     run: CommandLine, monkeypatch: pytest.MonkeyPatch, beside: tuple[str, ...]

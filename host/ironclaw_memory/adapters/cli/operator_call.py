@@ -1,9 +1,9 @@
 """Calls that a person typed, and what the host sees of the files from outside."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from ironclaw_memory.adapters.cli.invocation import Invocation
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.render.dates import ago
 
 
@@ -11,6 +11,38 @@ def operate(invocation: Invocation, tool: str, arguments: Mapping[str, Any]) -> 
     """Call a tool as the operator, who approves by typing; return the tool's own output."""
     with invocation.host() as host:
         return host.call_as_operator(host.tool_id(tool), dict(arguments), scope=invocation.scope)
+
+
+def stored(invocation: Invocation, tool: str, arguments: Mapping[str, Any]) -> "Stored":
+    """Call a tool that stores text, as `operate` does."""
+    output = operate(invocation, tool, arguments)
+    return Stored(output, secrets_replaced(invocation, tool, arguments))
+
+
+class Stored(NamedTuple):
+    """What such a tool answered, and how many secrets the host took out of the text before."""
+
+    output: Any
+    replaced: int
+
+    def answer(self, text: str) -> Answer:
+        """Return the command's answer: *text*, and that another text is stored than was given."""
+        if not self.replaced:
+            return Answer(data=self.output, text=text)
+        note = f"{text}\nSecrets replaced in it, as the setting `secrets` says: {self.replaced}."
+        return Answer(data={**self.output, "secrets_replaced": self.replaced}, text=note)
+
+
+def secrets_replaced(invocation: Invocation, tool: str, arguments: Mapping[str, Any]) -> int:
+    """Return how many secrets the host takes out of what such a call stores."""
+    from ironclaw_memory.calls.screen import screened  # noqa: PLC0415 - not for help
+    from ironclaw_memory.calls.wiring import SecretPolicy  # noqa: PLC0415 - likewise
+
+    if SecretPolicy(invocation.config.secrets) is not SecretPolicy.REDACT:
+        return 0
+    kinds: list[str] = []
+    screened(tool, arguments, SecretPolicy.REDACT, found=kinds.append)
+    return len(kinds)
 
 
 def given(**arguments: Any) -> dict[str, Any]:

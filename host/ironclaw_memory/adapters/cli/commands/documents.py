@@ -6,7 +6,7 @@ import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.numbering import NUMBER_OR_LATEST, numbered
-from ironclaw_memory.adapters.cli.operator_call import given, operate
+from ironclaw_memory.adapters.cli.operator_call import given, operate, stored
 from ironclaw_memory.adapters.cli.reading import json_object, text_or_stdin
 from ironclaw_memory.adapters.cli.render.table import counted, size
 from ironclaw_memory.adapters.cli.verb import verb
@@ -91,8 +91,8 @@ def write(
         metadata=None if metadata is None else json_object(metadata, what="--metadata"),
         timezone=timezone,
     )
-    output = operate(invocation, "write", arguments)
-    return Answer(data=output, text=_said(output, invocation))
+    done = stored(invocation, "write", arguments)
+    return done.answer(_said(done.output, invocation))
 
 
 @verb(
@@ -118,12 +118,12 @@ def patch(
         target=target, old_string=old, new_string=new, replace_all=True if every else None
     )
     try:
-        output = operate(invocation, "write", arguments)
+        done = stored(invocation, "write", arguments)
     except IronclawMemoryError as problem:
         for argument, flag in _FLAGS.items():
             problem.message = problem.message.replace(argument, flag)
         raise
-    return Answer(data=output, text=_said(output, invocation))
+    return done.answer(_said(done.output, invocation))
 
 
 def _only_grows(target: str | None) -> InvalidArguments:

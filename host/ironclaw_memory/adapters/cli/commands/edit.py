@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
+from ironclaw_memory.adapters.cli.operator_call import Stored, secrets_replaced
 from ironclaw_memory.adapters.cli.terminal import announce, one_line
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.contract.targets import word_meant
@@ -40,12 +41,10 @@ def edit(invocation: Invocation, path: str) -> Answer:
                     "The document was changed by somebody else while you edited it.",
                     code="conflict",
                 )
-            output = host.call_as_operator(
-                host.tool_id("write"),
-                {"target": path, "content": after, "append": False},
-                scope=invocation.scope,
-            )
-    return Answer(data=output, text=f"Wrote {invocation.terminal.safe(path)}.")
+            arguments = {"target": path, "content": after, "append": False}
+            output = host.call_as_operator(host.tool_id("write"), arguments, scope=invocation.scope)
+    done = Stored(output, secrets_replaced(invocation, "write", arguments))
+    return done.answer(f"Wrote {invocation.terminal.safe(path)}.")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.operator_call import given, operate
+from ironclaw_memory.adapters.cli.operator_call import given, stored
 from ironclaw_memory.adapters.cli.render.table import columns
 from ironclaw_memory.adapters.cli.verb import VerbGroup, verb
 from ironclaw_memory.errors import OperationFailed
@@ -70,8 +70,7 @@ def set_(
     fields = given(timezone=timezone, locale=locale, location=location)
     if not fields:
         raise click.UsageError("Give at least one of --timezone, --locale, --location.")
-    output = operate(invocation, "profile_set", fields)
-    return Answer(data=output, text="Profile updated.")
+    return stored(invocation, "profile_set", fields).answer("Profile updated.")
 
 
 profile.add_command(get)
