@@ -42,7 +42,8 @@ def export(invocation: Invocation, file: str) -> Answer:
     """Write this scope to a tar of plain files: documents, metadata and kept versions.
 
     Deleted documents go too, as the versions that are kept of them: `erase` what must not
-    leave this machine before you export. No file is overwritten.
+    leave this machine before you export. No file is overwritten. What is too large, or named
+    so, that no import takes it in again, is in the archive and in the report.
     """
     from ironclaw_memory.adapters.cli.render.transfer import exported  # noqa: PLC0415 - not for help
 
@@ -85,8 +86,9 @@ def import_(
 ) -> Answer:
     """Bring in an archive, Markdown (a folder or a file), or the JSONL of MCP's server-memory.
 
-    Nothing is overwritten: a document that is there already is left alone, and named if
-    its text is another one. What was interrupted is finished by the same command.
+    All of a folder comes in, each file under its own path, whatever else has its text. Nothing
+    is overwritten: a document that is there already is left alone, and named if its text is
+    another one. What was interrupted is finished by the same command.
     """
     kind = kind_of(source, said)
     if kind is Kind.ARCHIVE:
