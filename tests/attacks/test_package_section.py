@@ -313,8 +313,18 @@ def test_taking_a_component_apart_writes_nothing_outside(name: str, tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["evil.wasm"]
 
 
-@pytest.mark.parametrize("what", ["directory", "pipe", "device", "nothing"])
-def test_what_is_no_file_is_refused_and_not_waited_for(what: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("what", "error"),
+    [
+        ("directory", wrong.InvalidArguments),
+        ("nothing", wrong.InvalidArguments),
+        ("pipe", wrong.ComponentUnreadable),
+        ("device", wrong.ComponentUnreadable),
+    ],
+)
+def test_what_is_no_file_is_refused_and_not_waited_for(
+    what: str, error: type[wrong.IronclawMemoryError], tmp_path: Path
+) -> None:
     """A pipe would be read for ever, and so would a device."""
     place = tmp_path / "evil.wasm"
     if what == "directory":
@@ -323,5 +333,7 @@ def test_what_is_no_file_is_refused_and_not_waited_for(what: str, tmp_path: Path
         os.mkfifo(place)
     elif what == "device":
         place.symlink_to("/dev/zero")
-    with pytest.raises(wrong.ComponentUnreadable):
+    with pytest.raises(error):
         inspect(place, limits=DEFAULT_LIMITS)
+    with pytest.raises(error):
+        MemoryHost.open(root=tmp_path / "root", provider=place)
