@@ -46,6 +46,31 @@ def test_a_mistake_about_such_text_shows_it_as_it_was_typed(run: CommandLine) ->
     )
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("component", "info", "- p.wasm"),
+        ("component", "extract", "- p.wasm"),
+        ("mcp", "--http", "--token-file", "- t"),
+        ("mcp", "--port", "- 1"),
+    ],
+    ids=" ".join,
+)
+def test_a_file_or_number_that_begins_like_a_list_is_bad_input(
+    run: CommandLine, words: tuple[str, ...]
+) -> None:
+    """Where there is none of that name; the types of parameters get it as it was typed."""
+    ran = run(*words)
+    assert (ran.code, "Unexpected" in ran.err, "\0" in ran.err) == (2, False, False)
+
+
+def test_a_directory_that_begins_like_a_list_is_served(run: CommandLine) -> None:
+    """A global option after the command is no other than before it."""
+    assert run("tree", "--root", "- d", "--provider", "- p").code == 0
+    assert str(run.opener.settings[0].root).endswith("/- d")
+    assert str(run.opener.settings[0].provider).endswith("- p")
+
+
 def test_text_that_is_not_utf8_is_bad_input_and_stores_nothing(run: CommandLine) -> None:
     """Bytes that are no text end with exit code 2 before a host is opened."""
     ran = run("write", "--target", "memory", "-", stdin=b"caf\xe9")

@@ -5,26 +5,40 @@ such an argument travels through its parser behind a character that no argument 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
+
+import click
 
 
 _MARK: Final = "\0"
 _LISTED: Final = re.compile(r"-+\s")
 
+Parsed = tuple[dict[str, Any], list[str], list[click.Parameter]]
+"""The values by parameter, what is left over, and the parameters in the order they came."""
 
-def marked(arguments: Iterable[str]) -> list[str]:
-    """Return *arguments* with a mark before those that are text."""
+
+def parsed(parse: Callable[[list[str]], Parsed], args: list[str]) -> Parsed:
+    """Return what *parse*, click's own parser, makes of *args*, with such arguments as text.
+
+    No type sees the mark: it is gone before a value is converted, or looked for on disk.
+    """
+    values, rest, order = parse(_marked(args))
+    return _unmarked(values), _unmarked(rest), order
+
+
+def _marked(arguments: Iterable[str]) -> list[str]:
     return [_MARK + one if _LISTED.match(one) else one for one in arguments]
 
 
-def unmarked(value: Any) -> Any:
-    """Return what was parsed without the mark: a text, several, or anything else as it is."""
-    if isinstance(value, str):
-        return value.removeprefix(_MARK)
-    return tuple(map(unmarked, value)) if isinstance(value, tuple) else value
-
-
-def as_typed(message: str) -> str:
-    """Return what a parser said of marked arguments, as it would have been said of them."""
-    return message.replace(_MARK, "").replace(repr(_MARK)[1:-1], "")
+def _unmarked(value: Any) -> Any:
+    """Return *value* without the mark: a text, what holds several, or anything else as it is."""
+    match value:
+        case str():
+            return value.removeprefix(_MARK)
+        case dict():
+            return {name: _unmarked(one) for name, one in value.items()}
+        case list() | tuple():
+            return type(value)(map(_unmarked, value))
+        case _:
+            return value

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 import click
 
-from ironclaw_memory.adapters.cli.dashes import as_typed
 from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
 
 
@@ -20,7 +19,10 @@ EXIT_CODES: Final[Mapping[int, tuple[str, str]]] = {
     0: ("ok", ""),
     BAD_INPUT: ("bad input", "correct it and ask again"),
     3: ("denied, or needs approval", "do what the hint names; nothing was stored"),
-    4: ("the provider refused, failed or hit a limit", "documents are as before, or fully written"),
+    4: (
+        "the provider refused, failed or hit a limit",
+        "look before you repeat; the bundled one leaves documents as before, or fully written",
+    ),
     HOST_FAULT: ("host fault", "mend the installation, then repeat; `doctor` helps"),
     INTERRUPTED: ("interrupted", "repeat it"),
 }
@@ -90,7 +92,7 @@ def alike(typed: str, known: Iterable[str]) -> list[str]:
 def _misuse(problem: click.ClickException) -> Failure:
     return Failure(
         code="usage",
-        message=_one_line(as_typed(problem.format_message())),
+        message=_one_line(problem.format_message()),
         hint=_where_to_look(problem),
         exit_code=BAD_INPUT,
     )

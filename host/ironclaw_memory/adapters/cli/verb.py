@@ -1,11 +1,12 @@
 """What every command is: a click command that also takes the global options after its name."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
 
-from ironclaw_memory.adapters.cli.dashes import marked, unmarked
+from ironclaw_memory.adapters.cli.dashes import parsed
 from ironclaw_memory.adapters.cli.failures import alike
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 
@@ -25,7 +26,7 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Any) ->
     """Keep a global option where every command finds it; the last one wins."""
     invocation = context.find_object(Invocation)
     if invocation is not None and value is not None:
-        invocation.flags[parameter.name] = unmarked(value)
+        invocation.flags[parameter.name] = value
 
 
 def global_options(*, hidden: bool) -> list[click.Parameter]:
@@ -79,11 +80,11 @@ class Verb(click.Command):
         self.params += global_options(hidden=True)
         self.examples = examples
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take ``- green tea`` for text; raises `click.UsageError`."""
-        rest = super().parse_args(ctx, marked(args))
-        ctx.params = {name: unmarked(value) for name, value in ctx.params.items()}
-        return rest
+    def make_parser(self, ctx: click.Context) -> Any:
+        """Return click's parser, which takes ``- green tea`` for text here."""
+        parser: Any = super().make_parser(ctx)
+        parser.parse_args = partial(parsed, parser.parse_args)
+        return parser
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples as they would be typed, and which options every command shares."""
