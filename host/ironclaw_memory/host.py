@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from ironclaw_memory import assets, config
 from ironclaw_memory.calls import run, run_hook
 from ironclaw_memory.calls.screen import redacted
-from ironclaw_memory.calls.wiring import SecretPolicy, reaching
+from ironclaw_memory.calls.wiring import SecretPolicy, served
 from ironclaw_memory.capability.records import Kind, Record
 from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.configured import limits_chosen
@@ -299,7 +299,7 @@ class MemoryHost(Owner, Permissions):
             for snippet in reply["snippets"]
         ]
 
-    @reaching
+    @served
     def record_interaction(
         self,
         scope: Scope,
@@ -373,7 +373,7 @@ class MemoryHost(Owner, Permissions):
             reason=kind,
         )
 
-    @reaching
+    @served
     def erase(self, scope: Scope, path: str, number: int | None = None) -> Erasure:
         """Remove one version's body, or a document with everything that is known of it.
 
@@ -398,19 +398,19 @@ class MemoryHost(Owner, Permissions):
 
     # Snapshots
 
-    @reaching
+    @served
     def snapshots(self, scope: Scope) -> tuple[Snapshot, ...]:
         """Return the snapshots of the whole of *scope*, newest first."""
         demand_scope(scope)
         return self._opened.safekeeping.all(scope)
 
-    @reaching
+    @served
     def take_snapshot(self, scope: Scope) -> Snapshot | None:
         """Take a snapshot now; ``None`` where the scope has no directory yet."""
         demand_scope(scope)
         return self._opened.safekeeping.take(scope, now_ms=self._wiring.now_ms())
 
-    @reaching
+    @served
     def restore_snapshot(self, scope: Scope, snapshot_id: str) -> Snapshot | None:
         """Replace the whole content of *scope* by a snapshot, or by the newest with ``LATEST``.
 
@@ -423,20 +423,20 @@ class MemoryHost(Owner, Permissions):
 
     # Scheduled passes
 
-    @reaching
+    @served
     def complete_turn(self, scope: Scope, run_id: str) -> int:
         """Count a completed run, once however often it is told; return its owner's turns."""
         demand_scope(scope)
         demand_text(run_id, "run_id")
         return self._opened.schedule.complete_turn(scope, run_id)
 
-    @reaching
+    @served
     def run_due_passes(self, scope: Scope, model: Model, run_id: str) -> tuple[CurationReport, ...]:
         """Run the provider's passes that are due for the owner of *scope*."""
         demand_scope(scope)
         return self._opened.schedule.run_due(scope, model, run_id=run_id)
 
-    @reaching
+    @served
     def curate(
         self, scope: Scope, model: Model, *, dry_run: bool = False
     ) -> tuple[CurationReport, ...]:

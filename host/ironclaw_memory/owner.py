@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.calls import Wiring, run, run_upkeep
 from ironclaw_memory.calls.guest import change_of, refresh
-from ironclaw_memory.calls.wiring import reaching
+from ironclaw_memory.calls.wiring import served
 from ironclaw_memory.contract.explanation import is_explanation
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.contract.targets import word_meant
@@ -54,7 +54,7 @@ class Owner:
         """Work on an open host."""
         self._wiring = wiring
 
-    @reaching
+    @served
     def tool_id(self, name: str) -> str:
         """Return the id of the provider's tool that is called *name* for short.
 
@@ -72,7 +72,7 @@ class Owner:
             )
         return found
 
-    @reaching
+    @served
     def documents(self, scope: Scope) -> Mapping[str, Stamp]:
         """Return every document by path, as the host's own walk sees them; runs no guest.
 
@@ -84,7 +84,7 @@ class Owner:
         found = scan(mount).documents
         return {unicodedata.normalize("NFC", path): stamp for path, stamp in sorted(found.items())}
 
-    @reaching
+    @served
     def left_out(self, scope: Scope) -> tuple[Odd, ...]:
         """Return what lies in *scope* and `documents` lacks, because nobody can serve it."""
         demand_scope(scope)
@@ -210,7 +210,7 @@ class Owner:
             raise InvalidOutput("The provider's answer to sweep does not keep to its bounds.")
         return SweepReport(**{**reply, "documents": documents, "left": left})
 
-    @reaching
+    @served
     def refresh(
         self,
         scope: Scope,

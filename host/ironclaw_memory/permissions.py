@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ironclaw_memory.calls import Wiring
 from ironclaw_memory.calls.acts import permitted, require
-from ironclaw_memory.calls.wiring import reaching
+from ironclaw_memory.calls.wiring import served
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes, Settings
 from ironclaw_memory.demands import demand_flag, demand_text, demand_whole
@@ -85,7 +85,7 @@ class Permissions:
         """
         return self._wiring.command_line(*words)
 
-    @reaching
+    @served
     def grant(
         self,
         tool_id: str,
@@ -126,13 +126,13 @@ class Permissions:
             self._record_gate(Kind.GRANT, tool=tool_id, subject=kept.id, scope=scope)
         return kept
 
-    @reaching
+    @served
     def grants(self) -> tuple[Grant, ...]:
         """Return the standing grants that allow something now."""
         now_ms = self._wiring.now_ms()
         return self._wiring.gate.grants(self._wiring.effective.tools, now_ms=now_ms)
 
-    @reaching
+    @served
     def revoke(self, key: str, *, scope: Scope | None = None) -> tuple[str, ...]:
         """Take back the grants and leases with this id or for this tool; return their ids.
 
@@ -145,12 +145,12 @@ class Permissions:
             self._record_gate(Kind.REVOKE, subject=grant_id)
         return gone
 
-    @reaching
+    @served
     def pending(self) -> tuple[PendingRequest, ...]:
         """Return the calls that wait for approval, oldest first."""
         return self._wiring.gate.pending(now_ms=self._wiring.now_ms())
 
-    @reaching
+    @served
     def approve(self, request_id: str, how: Approval) -> Lease | Grant:
         """Approve a waiting call: `Once()`, `ForMs(duration_ms=…)` or `Always()`.
 
@@ -162,33 +162,33 @@ class Permissions:
             self._record_gate(Kind.APPROVE, tool=approved.tool, subject=approved.id)
         return approved
 
-    @reaching
+    @served
     def decline(self, request_id: str) -> PendingRequest:
         """Forget a waiting call because a person said no; the same call would ask anew."""
         declined = self._wiring.gate.decline(request_id, now_ms=self._wiring.now_ms())
         self._record_gate(Kind.DECLINE, tool=declined.tool, subject=declined.id)
         return declined
 
-    @reaching
+    @served
     def settings(self) -> Settings:
         """Return what the operator decided about tools, for every scope of this root."""
         return self._wiring.gate.state().settings
 
-    @reaching
+    @served
     def set_disabled(self, tool_id: str, *, disabled: bool) -> None:
         """Take a tool out of use for every scope and process, or put it back."""
         demand_text(tool_id, "tool_id", hint=TOOL_FORM)
         self._record_setting("disabled" if disabled else "enabled", tool_id)
         self._wiring.gate.set_disabled(tool_id, disabled=disabled)
 
-    @reaching
+    @served
     def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
         """Ask before every call of a tool, whatever is granted, or stop doing so."""
         demand_text(tool_id, "tool_id", hint=TOOL_FORM)
         self._record_setting("ask-each-time" if ask else "ask-once", tool_id)
         self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
 
-    @reaching
+    @served
     def set_auto_approve(self, *, auto_approve: bool) -> None:
         """Approve what only a grant is missing for, or go back to asking."""
         demand_flag(auto_approve, "auto_approve")

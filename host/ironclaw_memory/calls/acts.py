@@ -29,7 +29,7 @@ def permitted(wiring: Wiring, act: Invocation) -> Iterator[None]:
     used up by the block, unless a busy scope ended it before a provider was entered. An approval is bound to the act's arguments, which no schema checks: the
     caller's own words for what is done. Raises `AccessRefused`, and what the block raises.
     """
-    with wiring.serving(), _permitted(wiring, act):
+    with wiring.served(), _permitted(wiring, act):
         yield
 
 
@@ -72,7 +72,7 @@ def require(
     rules = wiring.effective.tools.get(tool_id)
     if rules is None:
         raise UndeclaredTool(f"There is no tool {tool_id!r:.80}.", hint="Use a declared one.")
-    with wiring.serving():
+    with wiring.served():
         state = wiring.gate.state()
         question = Question(
             rules=rules,

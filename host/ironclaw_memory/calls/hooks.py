@@ -40,7 +40,7 @@ def run_hook(
         call_id=wiring.new_call_id(),
         searches=hook in _SEARCHING,
     )
-    with wiring.serving():
+    with wiring.served():
         if hook is not Hook.RECORD_INTERACTION:
             return answer(wiring, operation)
         with _room(wiring, scope, arguments):

@@ -50,7 +50,7 @@ def run(wiring: Wiring, invocation: Invocation, *, operator: bool = False) -> Ou
     *operator* marks what a person typed: the act itself approves what can be approved.
     Steps 5 to 7 are in `guest.answer`. Raises every branch of `ironclaw_memory.errors`.
     """
-    with wiring.serving():
+    with wiring.served():
         return _run(wiring, GatedCall(wiring, invocation, operator=operator), invocation.tool_id)
 
 

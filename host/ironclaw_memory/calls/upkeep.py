@@ -29,7 +29,7 @@ def run_upkeep(
 
     Raises `UndeclaredTool` if the provider does not offer it, and what a tool call raises.
     """
-    with wiring.serving():
+    with wiring.served():
         return _run(wiring, name, scope, request)
 
 

@@ -83,7 +83,7 @@ class Wiring:
         return shlex.join(["ironclaw-memory", *words, *chain.from_iterable(flags)])
 
     @contextmanager
-    def serving(self) -> Iterator[None]:
+    def served(self) -> Iterator[None]:
         """Do what is in the block on an open host; raises `HostClosed` where it is not.
 
         What the block raises names commands that reach this host's memory, not another.
@@ -105,12 +105,12 @@ class Wired(Protocol):
 S = TypeVar("S", bound=Wired)
 
 
-def reaching(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Let *method* run on an open host alone, and name commands that reach its memory, not another."""
+def served(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """Let the whole of *method* be the block of `Wiring.served`: refused by a closed host."""
 
     @wraps(method)
-    def reached(self: S, /, *given: P.args, **named: P.kwargs) -> R:
-        with self._wiring.serving():
+    def method_served(self: S, /, *given: P.args, **named: P.kwargs) -> R:
+        with self._wiring.served():
             return method(self, *given, **named)
 
-    return reached
+    return method_served
