@@ -9,9 +9,9 @@ person can write it in an editor too.
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeGuard
 
 from memory_native import files, paths, store, strict_json, walking
 from memory_native.failures import MemoryFailure
@@ -22,7 +22,12 @@ from memory_native.store import Store
 
 Metadata = Mapping[str, object]
 NOTHING: Final[Metadata] = {}
-_TYPES: Final = {"skip_indexing": bool, "skip_versioning": bool, "hygiene": dict}
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "skip_indexing": (bool,),
+    "skip_versioning": (bool,),
+    "hygiene": (dict,),
+    "schema": (dict, bool),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +85,7 @@ def _parse(content: bytes) -> tuple[str, Metadata]:
         return "", NOTHING
 
 
-def parse_whole(content: bytes) -> tuple[str, Metadata]:
-    """Read a sidecar; raises ``metadata-invalid`` for a damaged one, which else counts as absent."""
+def _parse_whole(content: bytes) -> tuple[str, Metadata]:
     path, own = _parse(content)
     if not path:
         raise MemoryFailure("metadata-invalid")
@@ -96,12 +100,13 @@ class Sidecars:
         storage: Store,
         names: Names,
         *,
-        parse: Callable[[bytes], tuple[str, Metadata]] = _parse,
+        strict: bool = False,
     ) -> None:
-        """Work in *storage*; *parse* reads a sidecar: the path it speaks of, and what it says."""
+        """Work in *storage*; what is damaged counts as absent, or if *strict* is ``metadata-invalid``."""
         self._store = storage
         self._names = names
-        self._parse = parse
+        self._strict = strict
+        self._parse = _parse_whole if strict else _parse
 
     def own(self, path: str) -> Metadata:
         """Return the metadata of a document itself; nothing if absent or corrupt."""
@@ -165,8 +170,16 @@ class Sidecars:
             found = files.lstat(f"{self._store.root}/{name}")
             if found is not None and stat.S_ISREG(found.st_mode):
                 # For a `.config` itself this says the same as its own metadata do.
-                return {**_config_text(self._store.root, name), **self.own(config)}
+                return {**self._said_by(name), **self.own(config)}
         return NOTHING
+
+    def _said_by(self, name: str) -> Metadata:
+        try:
+            return _config_text(self._store.root, name)
+        except MemoryFailure:
+            if self._strict:
+                raise
+            return NOTHING
 
     def _file(self, path: str) -> str:
         return os.path.join(self._store.metadata, f"{store.key(path)}.json")
@@ -179,28 +192,37 @@ def _content(path: str, metadata: Metadata) -> bytes:
 def is_understood(root: str, name: str) -> bool:
     """Tell whether the text of a ``.config`` is blank, or settings of the right types."""
     try:
-        text = _text_of_config(root, name)
-        settings = strict_json.parse_object(text) if text.strip() else NOTHING
-    except (MemoryFailure, ValueError):
+        settings = _config_text(root, name)
+    except MemoryFailure:
         return False
-    return all(isinstance(settings.get(key, kind()), kind) for key, kind in _TYPES.items())
+    typed = all(isinstance(settings.get(key, kinds[0]()), kinds) for key, kinds in _TYPES.items())
+    hygiene = settings.get("hygiene", {})
+    return typed and isinstance(hygiene, dict) and _is_hygiene(hygiene)
+
+
+def _is_hygiene(value: Metadata) -> bool:
+    days = value.get("retention_days", RETENTION_DAYS)
+    return isinstance(value.get("enabled", False), bool) and _are_days(days)
+
+
+def _are_days(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
 def _config_text(root: str, name: str) -> Metadata:
+    """Return what the text of a ``.config`` says; raises ``metadata-invalid`` for what is no settings."""
     try:
-        return strict_json.parse_object(_text_of_config(root, name))
+        text = (files.read(root, name, limit=METADATA_BYTES) or b"").decode("utf-8-sig")
+        return strict_json.parse_object(text) if text.strip() else NOTHING
     except (MemoryFailure, ValueError):
-        return NOTHING
-
-
-def _text_of_config(root: str, name: str) -> str:
-    return (files.read(root, name, limit=METADATA_BYTES) or b"").decode("utf-8-sig")
+        raise MemoryFailure("metadata-invalid") from None
 
 
 def _hygiene(value: object) -> Hygiene:
     if not isinstance(value, dict):
         return Hygiene()
     days = value.get("retention_days")
-    if not isinstance(days, int) or isinstance(days, bool) or days < 1:
-        days = RETENTION_DAYS
-    return Hygiene(enabled=value.get("enabled") is True, retention_days=days)
+    return Hygiene(
+        enabled=value.get("enabled") is True,
+        retention_days=days if _are_days(days) else RETENTION_DAYS,
+    )

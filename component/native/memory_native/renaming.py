@@ -172,4 +172,5 @@ def _is_legal(path: str, to: str) -> bool:
     """Tell whether the two could have come through the contract."""
     if paths.in_threads(to) and not paths.in_threads(path):
         return False
+    paths.refuse_misspelled(to, field="to")
     return path != to == paths.new_document_path(to) and path == paths.document_path(path)

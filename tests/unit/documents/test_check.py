@@ -125,6 +125,10 @@ def test_what_is_derived_is_mended(
         ("not json", True),
         ('{"skip_indexing": "yes"}', True),
         ('{"hygiene": true}', True),
+        ('{"hygiene": {"enabled": "yes"}}', True),
+        ('{"hygiene": {"enabled": true, "retention_days": "30"}}', True),
+        ('{"schema": 5}', True),
+        ('{"schema": {"type": "string"}}', False),
     ],
 )
 def test_a_config_that_nobody_understands_is_named(

@@ -31,6 +31,7 @@ PLANTED = [
         for path, to in [
             ("notes.md", "notes.md"),
             ("notes.md", "other.md"),
+            ("notes.md", "memory.md"),
             ("notes.md", "gone.md"),
             ("notes.md", "other.md/x.md"),
             ("notes.md", "absent/x.md"),

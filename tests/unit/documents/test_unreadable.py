@@ -213,6 +213,32 @@ def test_a_sweep_leaves_and_names_documents_whose_metadata_cannot_be_read(
     assert upkeep.sweep(dry_run=False) == dry
 
 
+@pytest.mark.usefixtures("past")
+def test_a_sweep_leaves_and_names_what_is_below_a_config_that_nobody_understands(
+    documents: Documents, disk: pathlib.Path
+) -> None:
+    """A rule that keeps it may be meant."""
+    (disk / ".config").write_text('{"hygiene": {"enabled": fasle}}')
+    report = Upkeep(documents).sweep(dry_run=False)
+
+    assert (report.documents, report.left) == ((), ("open/b.md", "shut/a.md"))
+
+
+@pytest.mark.usefixtures("past")
+def test_a_sweep_names_no_document_that_is_gone(
+    documents: Documents, disk: pathlib.Path, world: World
+) -> None:
+    """Its damaged metadata keep its history, and nothing stands there that was left."""
+    write(documents, "open/gone.md", "one", metadata='{"tag": 1}')
+    Upkeep(documents).delete("open/gone.md")
+    pathlib.Path(documents.store.metadata, f"{key('open/gone.md')}.json").write_bytes(b"?")
+    world.host.unix_ms += 90 * 86_400_000
+    report = Upkeep(documents).sweep(dry_run=False)
+
+    assert "open/gone.md" not in report.left
+    assert Upkeep(documents).history("open/gone.md").versions
+
+
 @pytest.mark.parametrize("bound", ["LEFT_PATHS", "LEFT_BYTES"])
 @pytest.mark.usefixtures("large", "past")
 def test_a_sweep_names_no_more_than_a_reply_has_room_for(

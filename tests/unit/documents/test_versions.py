@@ -172,6 +172,17 @@ def test_a_deleted_document_can_be_restored(
     assert documents.read("a/b/notes.md").content == "one\ntwo\n"
 
 
+def test_a_twin_of_a_document_of_the_memory_s_own_is_not_brought_back(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """A person may have made it by hand; it would keep the right one from being made."""
+    (disk / "memory.md").write_text("by hand")
+    upkeep.delete("memory.md")
+    with pytest.raises(MemoryFailure, match="path-kept"):
+        upkeep.restore("memory.md", 1)
+    assert upkeep.version("memory.md", 1).content == "by hand"
+
+
 def test_a_damaged_body_is_said_to_be_damaged(
     documents: Documents, upkeep: Upkeep, disk: pathlib.Path
 ) -> None:

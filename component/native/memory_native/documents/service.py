@@ -107,6 +107,7 @@ class Documents:
         Raises what such a write raises, ``not-text`` if it is not.
         """
         self.backend.require("file_documents")
+        paths.refuse_misspelled(path, field="path")
         policy = self.sidecars.policy(path)
         text = editing.decode(body)
 

@@ -34,7 +34,7 @@ class Sweeper:
         self._documents = documents
         self._now_ms = documents.now_ms()
         # What is damaged counts as absent elsewhere; here a rule of its own may be in it.
-        self._sidecars = Sidecars(documents.store, documents.names, parse=metadata.parse_whole)
+        self._sidecars = Sidecars(documents.store, documents.names, strict=True)
         self._left: set[str] = set()
 
     def sweep(self, *, dry_run: bool) -> SweepReport:
@@ -44,7 +44,11 @@ class Sweeper:
         read, stays and keeps no other one from going, as one does whose metadata cannot be
         read. Raises ``storage-failed`` where no document could be removed and that was why.
         """
-        past = [found for found in self._walk() if self._is_past(found.path, _changed_ms(found))]
+        past = [
+            found
+            for found in self._walk()
+            if self._is_past(found.path, _changed_ms(found), unread=self._left)
+        ]
         versions, freed = self._sweep_versions(dry_run=dry_run)
         going = self._going(past, self._look if dry_run else self._documents.remove)
         left = _named(self._left)
@@ -77,23 +81,23 @@ class Sweeper:
         found = walking.documents(self._documents.root, known=known)
         return [one for one in found if not paths.is_config(one.path)]
 
-    def _is_past(self, path: str, changed_ms: int) -> bool:
+    def _is_past(self, path: str, changed_ms: int, *, unread: set[str]) -> bool:
+        """Tell whether it is past retention; no, and noted as *unread*, where nobody can tell."""
         age_ms = self._now_ms - changed_ms
         if age_ms <= _DAY_MS:  # the shortest retention
             return False
-        hygiene = self._hygiene(path)
+        try:
+            hygiene = self._hygiene(path)
+        except MemoryFailure:
+            unread.add(path)
+            return False
         return hygiene.enabled and age_ms > hygiene.retention_days * _DAY_MS
 
     def _hygiene(self, path: str) -> Hygiene:
-        """Return the rule for a document: none, so that it stays, where that cannot be read."""
-        try:
-            with files.reading():
-                if self._documents.protects(path):
-                    return metadata.policy(self._sidecars.own(path)).hygiene
-                return self._sidecars.policy(path).hygiene
-        except MemoryFailure:
-            self._left.add(path)
-            return Hygiene()
+        with files.reading():
+            if self._documents.protects(path):
+                return metadata.policy(self._sidecars.own(path)).hygiene
+            return self._sidecars.policy(path).hygiene
 
     def _sweep_versions(self, *, dry_run: bool) -> tuple[int, int]:
         count = freed = 0
@@ -115,7 +119,7 @@ class Sweeper:
         rows = history.rows()
         if not rows or self._stands(path):
             return False
-        return self._is_past(path, rows[-1].unix_ms)
+        return self._is_past(path, rows[-1].unix_ms, unread=set())  # no document stays
 
     def _stands(self, path: str) -> bool:
         """Tell whether anything is, or may be, where the document was, however it is spelled."""
