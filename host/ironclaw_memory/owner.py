@@ -9,7 +9,6 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.calls import Wiring, run, run_upkeep
@@ -19,7 +18,13 @@ from ironclaw_memory.contract.explanation import is_explanation
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.contract.targets import word_meant
 from ironclaw_memory.demands import demand_text
-from ironclaw_memory.errors import InvalidArguments, InvalidOutput, RequestError, UndeclaredTool
+from ironclaw_memory.errors import (
+    InvalidArguments,
+    InvalidOutput,
+    IronclawMemoryError,
+    RequestError,
+    UndeclaredTool,
+)
 from ironclaw_memory.model import Access, Invocation, Origin, Scope, demand_scope
 from ironclaw_memory.scopes import MountKind, Odd, Stamp, scan
 
@@ -273,9 +278,22 @@ class Owner:
             return run_upkeep(self._wiring, name, scope, request)
         except RequestError as problem:
             if problem.code == NO_VERSION and "number" in request:
-                with suppress(UndeclaredTool):  # raises where nothing at all is known of its path
-                    self.history(scope, request["path"])
+                self._demand_known(scope, request["path"])
             raise
+
+    def _demand_known(self, scope: Scope, path: str) -> None:
+        """Raise a `RequestError` where nothing at all is known of *path*.
+
+        Whatever else keeps the provider from saying so is no news to who asked for a version.
+        """
+        try:
+            self.history(scope, path)
+        except UndeclaredTool:
+            return
+        except RequestError:
+            raise
+        except IronclawMemoryError:
+            return
 
     def _change(self, name: str, scope: Scope, request: Mapping[str, Any]) -> Change:
         from ironclaw_memory.reports import Change  # noqa: PLC0415 - see _rows()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ironclaw_memory import MemoryHost, Scope
-from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.errors import InvalidArguments, ScopeBusy
 from ironclaw_memory.scopes import directory_of
 
 
@@ -81,4 +81,22 @@ def test_a_path_that_names_nothing_costs_no_snapshot(tmp_path: Path, path: str) 
         for _ in range(2):
             with pytest.raises(InvalidArguments):
                 host.erase(SCOPE, path)
+        assert len(host.snapshots(SCOPE)) == 1
+
+
+def test_a_version_that_is_missing_costs_no_snapshot_while_the_scope_is_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was erased, whatever became of the look at its history afterwards."""
+
+    def busy(*_: object) -> None:
+        raise ScopeBusy("Another process holds the scope.")
+
+    _kept(tmp_path)
+    monkeypatch.setattr(MemoryHost, "history", busy)
+    with MemoryHost.open(root=tmp_path) as host:
+        for _ in range(2):
+            with pytest.raises(InvalidArguments) as missing:
+                host.erase(SCOPE, "a.md", 7)
+            assert missing.value.code == "version-missing"
         assert len(host.snapshots(SCOPE)) == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.unit.calls.bench_of_one import ScriptedGuest, native_package, wired
 
-from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.errors import InvalidArguments, ProviderTrapped, ScopeBusy
 from ironclaw_memory.model import Failure, Scope
 from ironclaw_memory.owner import Owner
 
@@ -38,3 +38,20 @@ def test_the_hint_about_a_missing_version_leads_to_what_there_is(
     with pytest.raises(InvalidArguments) as refused:
         ACTS[act](Owner(wired(tmp_path, guest, package=native_package())))
     assert f"`ironclaw-memory {advice}`" in refused.value.hint
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize(
+    "failing", [ScopeBusy("busy"), ProviderTrapped("trapped")], ids=["busy", "trapped"]
+)
+def test_that_a_version_is_missing_is_said_where_its_history_cannot_be_had(
+    tmp_path: Path, act: str, failing: Exception
+) -> None:
+    """The history is asked for a better hint alone; its failure is not what was asked about."""
+    guest = ScriptedGuest()
+    guest.answers |= dict.fromkeys(("version", "restore", "erase"), NO_VERSION)
+    guest.answers["history"] = failing
+    with pytest.raises(InvalidArguments) as refused:
+        ACTS[act](Owner(wired(tmp_path, guest, package=native_package())))
+    assert refused.value.code == "version-missing"
+    assert guest.asked()[-1] == "history"
