@@ -44,6 +44,41 @@ def test_a_question_is_asked_in_the_script_of_what_is_saved(bench: Bench) -> Non
     assert r"\u202e\u200b\u2028\u007f\u009b\ud800\udb40\udc41" in asked
 
 
+UNSEEN = [
+    *map(chr, range(0xFE00, 0xFE0F)),
+    *map(chr, range(0x180B, 0x1810)),
+    *"\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufff0",
+    *map(chr, (0x1D159, 0xE0000, 0xE0041, 0xE007F, 0xE0080, 0xE0100, 0xE01EF, 0xE0FFF)),
+]
+
+
+@pytest.mark.parametrize("unseen", UNSEEN, ids=ascii)
+def test_what_shows_nothing_is_escaped_whatever_its_category(bench: Bench, unseen: str) -> None:
+    """A text is hidden in selectors, tags and fillers as well as in formats."""
+    (tool,) = [tool for tool in bench.host.tools() if tool.id == WRITE]
+    asked = question(tool, {"content": f"tea{unseen}"})
+    assert unseen not in asked
+    assert f"tea{json.dumps(unseen)[1:-1]}" in asked
+
+
+@pytest.mark.parametrize(
+    "run", ["\ufe0f\ufe0f", "\u200c\u200d", "\u200d\ufe0f", "\ufe0f\u200d\u200d"]
+)
+def test_a_run_of_what_emoji_need_one_of_is_escaped(bench: Bench, run: str) -> None:
+    """Two kinds of nothing, one after the other, spell a text that no person sees."""
+    (tool,) = [tool for tool in bench.host.tools() if tool.id == WRITE]
+    asked = question(tool, {"content": f"tea{run}"})
+    assert not set(run) & set(asked)
+    assert f"tea{json.dumps(run)[1:-1]}" in asked
+
+
+def test_emoji_are_asked_about_as_they_are_written(bench: Bench) -> None:
+    """A selector makes a heart an emoji, and a joiner after it makes it part of a couple."""
+    (tool,) = [tool for tool in bench.host.tools() if tool.id == WRITE]
+    written = "1\ufe0f\u20e3 ❤\ufe0f 👩\u200d❤\ufe0f\u200d👩"
+    assert written in question(tool, {"content": written})
+
+
 def test_a_long_call_is_cut_short_and_says_so(bench: Bench) -> None:
     """A question fits a dialogue."""
     (tool,) = [tool for tool in bench.host.tools() if tool.id == WRITE]

@@ -1,6 +1,7 @@
 """Asking the person at the client whether a call may run, and what their answer means."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -28,7 +29,15 @@ FIELD: Final = "allow"
 SHOWN: Final = 240  # characters of what is saved that a question quotes
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode's controls, formats (directions among them), half surrogates and breaks of lines."""
-_JOINERS: Final = frozenset("\u200c\u200d")  # formats that Persian, Indic scripts and emoji need
+_IGNORABLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
+    "\U00016fe4\U0001d159\U000e0000-\U000e0fff]"
+)
+"""What is shown as nothing in other categories: Unicode's default ignorables, fillers and blanks."""
+_NEEDED: Final = frozenset("\u200c\u200d\ufe0f")
+"""Of all these, what Persian, Indic scripts and emoji are written with."""
+_NEEDED_RUN: Final = re.compile("[\u200c\u200d\ufe0f]{2,}")
+_IN_EMOJI: Final = "\ufe0f\u200d"  # the one run of them that has a meaning: a heart in a couple
 
 
 def request(
@@ -45,9 +54,11 @@ def question(tool: ToolInfo, arguments: Mapping[str, Any]) -> str:
 
     The quotation is one line of JSON, cut short, so that it can neither pass for words of
     ours nor fill a screen. A person reads it in their own script; what they would not see,
-    or what turns text around, is escaped.
+    or what turns text around, is escaped, but for a joiner, a non-joiner or the selector of
+    emoji that stands alone, or a joiner after that selector.
     """
-    quoted = "".join(map(_seen, json.dumps(arguments, ensure_ascii=False)))
+    quoted = _NEEDED_RUN.sub(_run_seen, json.dumps(arguments, ensure_ascii=False))
+    quoted = "".join(map(_seen, quoted))
     if len(quoted) > SHOWN:
         quoted = f"{quoted[:SHOWN]}… ({len(quoted)} characters)"
     return f"The assistant asks to use {tool.id} on this memory, with: {quoted} Allow it?"
@@ -55,9 +66,17 @@ def question(tool: ToolInfo, arguments: Mapping[str, Any]) -> str:
 
 def _seen(character: str) -> str:
     """Return *character*, or its escape where it shows nothing or breaks the line."""
-    if character in _JOINERS or unicodedata.category(character) not in _UNSEEN:
-        return character
-    return json.dumps(character)[1:-1]
+    is_unseen = unicodedata.category(character) in _UNSEEN or _IGNORABLE.match(character)
+    return _escaped(character) if is_unseen and character not in _NEEDED else character
+
+
+def _run_seen(run: re.Match[str]) -> str:
+    """Return a *run* of what is kept alone, or its escape where only hidden text has such a run."""
+    return run[0] if run[0] == _IN_EMOJI else _escaped(run[0])
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text)[1:-1]
 
 
 def form(choices: Sequence[Choice]) -> dict[str, Any]:
