@@ -4,6 +4,9 @@ Text and numbers that a guest is given are checked where they cross the boundary
 what the host itself keeps or compares; a wrong type on disk would lock it out for good.
 """
 
+from collections.abc import Mapping
+from threading import TIMEOUT_MAX
+
 from ironclaw_memory.errors import InvalidArguments
 
 
@@ -24,11 +27,20 @@ def demand_whole(given: object, field: str, *, least: int | None = None) -> None
 
 
 def demand_seconds(given: object, field: str) -> None:
-    """Raise `InvalidArguments` for what is no number of seconds."""
-    if isinstance(given, bool) or not isinstance(given, int | float):
+    """Raise `InvalidArguments` for what is no number of seconds that one can wait."""
+    is_flag = isinstance(given, bool)
+    if is_flag or not isinstance(given, int | float) or not 0 <= given <= TIMEOUT_MAX:
         raise InvalidArguments(
-            f"{field}: must be a number of seconds.", field=field, hint="Give a `float`."
+            f"{field}: must be a number of seconds from 0.",
+            field=field,
+            hint="Give a `float` such as 30.0.",
         )
+
+
+def demand_mapping(given: object, field: str, *, hint: str = "Give a `dict`.") -> None:
+    """Raise `InvalidArguments` for what is no mapping."""
+    if not isinstance(given, Mapping):
+        raise InvalidArguments(f"{field}: must be a mapping.", field=field, hint=hint)
 
 
 def demand_flag(given: object, field: str) -> None:

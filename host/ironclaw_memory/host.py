@@ -23,7 +23,7 @@ from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.configured import limits_chosen
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
-from ironclaw_memory.demands import demand_text, demand_whole
+from ironclaw_memory.demands import demand_mapping, demand_text, demand_whole
 from ironclaw_memory.errors import InvalidArguments, RequestError
 from ironclaw_memory.model import (
     Cell,
@@ -192,12 +192,11 @@ class MemoryHost(Owner, Permissions):
         return self._ran(invocation, operator=True)
 
     def _ran(self, invocation: Invocation, *, operator: bool) -> Output:
-        if not isinstance(invocation.arguments, Mapping):
-            raise InvalidArguments(
-                "arguments: are no mapping.",
-                field="arguments",
-                hint='Use a dictionary such as {"path": "notes/topic.md"}.',
-            )
+        demand_mapping(
+            invocation.arguments,
+            "arguments",
+            hint='Use a dictionary such as {"path": "notes/topic.md"}.',
+        )
         try:
             return run(self._wiring, invocation, operator=operator)
         finally:
@@ -434,6 +433,7 @@ class MemoryHost(Owner, Permissions):
     def run_due_passes(self, scope: Scope, model: Model, run_id: str) -> tuple[CurationReport, ...]:
         """Run the provider's passes that are due for the owner of *scope*."""
         demand_scope(scope)
+        demand_text(run_id, "run_id")
         return self._opened.schedule.run_due(scope, model, run_id=run_id)
 
     @served

@@ -11,7 +11,7 @@ from ironclaw_memory.calls.acts import permitted, require
 from ironclaw_memory.calls.wiring import served
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import Lease, PendingRequest, ScopeAxes, Settings
-from ironclaw_memory.demands import demand_flag, demand_text, demand_whole
+from ironclaw_memory.demands import demand_flag, demand_mapping, demand_text, demand_whole
 from ironclaw_memory.errors import AuditUnavailable, UndeclaredTool
 from ironclaw_memory.model import (
     TOOL_FORM,
@@ -75,6 +75,7 @@ class Permissions:
             origin=Origin.of(origin),
             grants=demand_grants(grants),
         )
+        demand_mapping(act, "act")
         return permitted(self._wiring, invocation)
 
     def command_line(self, *words: str) -> str:
@@ -83,6 +84,8 @@ class Permissions:
         For instance ``host.command_line("pending")``: it names the data directory and the
         provider where they are not the configured ones.
         """
+        for word in words:
+            demand_text(word, "words")
         return self._wiring.command_line(*words)
 
     @served
@@ -139,6 +142,9 @@ class Permissions:
         With *scope*, those for the tool in this scope alone; without, those of every scope. An
         id is taken back whatever its scope.
         """
+        demand_text(key, "key")
+        if scope is not None:
+            demand_scope(scope)
         axes = None if scope is None else ScopeAxes.of(scope)
         gone = self._wiring.gate.revoke(key, scope=axes)
         for grant_id in gone:

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from ironclaw_memory import AsyncMemoryHost, MemoryHost, MemorySession, Origin, Scope
 from ironclaw_memory.errors import ApprovalRequired, HostClosed, InvalidArguments
+from ironclaw_memory.testing import ScriptedModel
 
 
 pytestmark = pytest.mark.sandbox
@@ -72,11 +74,23 @@ MISTAKES: dict[str, tuple[str, Callable[[MemoryHost], object]]] = {
     "no new name": ("to", lambda h: h.rename(SCOPE, "a.md", WRONG)),
     "no name of a tool": ("name", lambda h: h.tool_id(WRONG)),
     "no run": ("run_id", lambda h: h.complete_turn(SCOPE, WRONG)),
+    "a pass of no run": ("run_id", lambda h: h.run_due_passes(SCOPE, ScriptedModel([]), WRONG)),
+    "nothing to take back": ("key", lambda h: h.revoke(WRONG)),
+    "taken back in words": ("scope", lambda h: h.revoke(WRITE, scope="x")),  # type: ignore[arg-type]
+    "no act": ("act", lambda h: h.permitted(WRITE, WRONG, scope=SCOPE, origin=None).__enter__()),
+    "a command of numbers": ("words", lambda h: h.command_line("pending", WRONG)),
     "a session's snippets": ("max_snippets", lambda h: MemorySession(h, SCOPE, max_snippets=WRONG)),
     "a session's seconds": (
         "recording_seconds",
         lambda h: MemorySession(h, SCOPE, recording_seconds=WRONG),
     ),
+    **{
+        f"a session's {seconds} seconds": (
+            "recording_seconds",
+            partial(MemorySession, scope=SCOPE, recording_seconds=seconds),
+        )
+        for seconds in (float("nan"), float("inf"), -1.0)
+    },
     "a session's model": ("model", lambda h: MemorySession(h, SCOPE, model=WRONG)),
 }
 
