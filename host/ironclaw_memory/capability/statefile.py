@@ -17,7 +17,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
@@ -92,7 +92,8 @@ class StateFile(Generic[T]):
         """Replace the value by what *change* makes of it and return its second result.
 
         No other process changes the file in between. Where *change* returns the very
-        value it was given, nothing is written. ``durable=False`` leaves the moment of
+        value it was given, nothing is written; nor is what could not be read again, for which
+        `SettingsUnreadable` is raised. ``durable=False`` leaves the moment of
         the write to the system, for changes that are safe to lose.
         """
         self._require_not_lost()
@@ -133,11 +134,24 @@ class StateFile(Generic[T]):
 
     def _replace(self, value: T, *, after_ns: int, durable: bool) -> None:
         at_ns = max(time.time_ns(), after_ns + 1)
+        raw = self._readable(value)
         try:
             clear_unfinished(self._path)
-            write_private(self._path, to_json(value), durable=durable, at_ns=at_ns)
+            write_private(self._path, raw, durable=durable, at_ns=at_ns)
         except OSError:
             raise _unreadable("cannot be written") from None
+
+    def _readable(self, value: T) -> bytes:
+        """Return what *value* is written as; one that could not be read back would deny for good."""
+        with suppress(TypeError, ValueError, RecursionError):
+            raw = to_json(value)
+            from_json(type(self._initial), raw)
+            if len(raw) <= MAX_BYTES:
+                return raw
+        raise SettingsUnreadable(
+            "The host could not read its own state again after this change; the old one stays.",
+            hint="Check the values that it was given, and revoke grants that nobody needs.",
+        )
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:

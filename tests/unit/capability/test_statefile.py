@@ -156,6 +156,24 @@ def test_a_change_that_changes_nothing_writes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(auto_approve="yes"),  # type: ignore[arg-type]
+        Settings(auto_approve=b"yes"),  # type: ignore[arg-type]
+        Settings(disabled=frozenset({"a" * MAX_BYTES})),
+    ],
+    ids=["type", "no JSON", "size"],
+)
+def test_what_could_not_be_read_again_is_not_written(tmp_path: Path, settings: Settings) -> None:
+    """It would deny every later call, and no command could take it back."""
+    file = StateFile(tmp_path / "own" / "s.json", initial=GateState())
+    file.update(lambda state: (FULL, None))
+    with pytest.raises(SettingsUnreadable, match="the old one stays"):
+        file.update(lambda state: (GateState(settings=settings), None))
+    assert StateFile(tmp_path / "own" / "s.json", initial=GateState()).snapshot() == FULL
+
+
+@pytest.mark.parametrize(
     "change",
     [
         lambda gate: gate.grant(grant(), rules(), now_ms=NOW),
