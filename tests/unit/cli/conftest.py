@@ -5,6 +5,8 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +60,20 @@ class CommandLine:
         code = main(list(words), open_host=self.opener)
         captured = self.capture.readouterr()
         return Ran(code, captured.out, captured.err)
+
+
+@contextmanager
+def nobody(monkeypatch: pytest.MonkeyPatch, stream: str) -> Iterator[None]:
+    """Have a standard stream lead to a pipe whose reader is gone, for the block."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    file = os.fdopen(writer, "w", encoding="utf-8")
+    with monkeypatch.context() as patched:
+        for name in ("stdout", "stderr"):  # click leaves both wrapped
+            patched.setattr(sys, name, file if name == stream else getattr(sys, name))
+        yield
+    with suppress(BrokenPipeError):
+        file.close()
 
 
 @pytest.fixture

@@ -1,15 +1,19 @@
 """`component`, `conformance` and `curate` as verbs: parsed, called, printed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import wasmtime
-from tests.unit.cli.conftest import CommandLine
+from tests.unit.cli.conftest import CommandLine, nobody
 
 from ironclaw_memory.adapters.cli import inspection
+from ironclaw_memory.adapters.cli.entry import main
 from ironclaw_memory.adapters.cli.render.inspection import drawn
+from ironclaw_memory.build import BuildFailed
 from ironclaw_memory.errors import InvalidArguments, InvalidManifest
 from ironclaw_memory.installed import BUNDLED
 from ironclaw_memory.installing import inspect, is_approved
@@ -177,6 +181,44 @@ def test_a_component_that_is_not_there_is_a_slip_of_whoever_named_it(
 def test_the_bundled_component_needs_no_approval(run: CommandLine) -> None:
     """Its digest is known."""
     assert "needs no approval" in run("component", "install", str(BUNDLED)).out
+
+
+@pytest.mark.skipif(not BUNDLED.is_file(), reason="the component is not built")
+def test_nothing_is_approved_that_nobody_was_shown(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does the exit code say that it was, with --yes either."""
+    found = replace(inspect(BUNDLED, limits=DEFAULT_LIMITS), bundled=False)
+    approved = []
+
+    def install(*_: object, agreed: Callable[[object], bool], **__: object) -> None:
+        approved.append(agreed(found))
+
+    monkeypatch.setattr("ironclaw_memory.installing.inspect", lambda *_, **__: found)
+    monkeypatch.setattr("ironclaw_memory.installing.install", install)
+    words = ["component", "install", "mine.wasm", "--yes"]
+    with nobody(monkeypatch, "stderr"):
+        codes = [main([*words, *more]) for more in ((), ("--json",))]
+    assert (codes, approved) == ([130, 0], [True])
+
+
+@pytest.mark.parametrize(("fails", "code"), [(False, 0), (True, 2)])
+def test_a_build_goes_on_where_nobody_reads_how_far_it_is(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, fails: bool, code: int
+) -> None:
+    """Its exit code is that of the build, also where the errors of it were lost."""
+
+    def build(_: object, target: Path, *, say: Callable[[str], None]) -> object:
+        say("Compiling")
+        if fails:
+            raise BuildFailed("No.", output="a line\n")
+        target.write_bytes(b"")
+        return SimpleNamespace(manifest=SimpleNamespace(id="my.memory"))
+
+    monkeypatch.setattr("ironclaw_memory.build.build", build)
+    with nobody(monkeypatch, "stderr"):
+        ended = main(["component", "build", str(tmp_path / "mine")], open_host=run.opener)
+    assert (ended, (tmp_path / "mine.wasm").exists()) == (code, not fails)
 
 
 @pytest.mark.parametrize("verb", ["info", "install", "extract"])

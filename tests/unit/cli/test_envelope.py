@@ -1,13 +1,15 @@
 """Exit codes, the one JSON envelope, and errors in two lines."""
 
+import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
 import pytest
-from tests.unit.cli.conftest import CommandLine
+from tests.unit.cli.conftest import CommandLine, nobody
 
 from ironclaw_memory.adapters.cli.entry import main
 from ironclaw_memory.adapters.cli.failures import failure_of
@@ -169,15 +171,63 @@ def test_ctrl_c_ends_with_130(run: CommandLine) -> None:
     assert failure_of(click.Abort()).exit_code == 130
 
 
-def test_a_reader_that_left_is_no_error(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`| head` ends a command quietly."""
-    silenced: list[bool] = []
-    monkeypatch.setattr(
-        "ironclaw_memory.adapters.cli.entry.silence_stdout", lambda: silenced.append(True)
-    )
-    run.host.failing = BrokenPipeError()
-    ran = run("read", "a.md")
-    assert (ran.code, ran.out, ran.err, silenced) == (0, "", "", [True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("read", "a.md"),
+        ("read", "a.md", "--json"),
+        ("--help",),
+        ("component", "info", "--help"),
+        ("audit", "--follow"),
+    ],
+    ids=" ".join,
+)
+def test_a_reader_that_left_is_no_error(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """`| head` ends a command quietly, whether it answers, helps or goes on."""
+    run.documents["a.md"] = "tea\n"
+    entries = [SimpleNamespace(fields={"at_ms": 0})] * 2
+    monkeypatch.setattr(run.host, "audit", lambda *_, **__: entries, raising=False)
+    with nobody(monkeypatch, "stdout"):
+        code = main(list(words), open_host=run.opener)
+    assert (code, run.capture.readouterr().err) == (0, "")
+
+
+def test_a_question_that_nobody_can_read_interrupts(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was done, and no exit code says that it was."""
+    run.documents["a.md"] = "tea\n"
+    terminal = io.StringIO("y\n")
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", terminal)
+    with nobody(monkeypatch, "stderr"):
+        code = main(["erase", "a.md"], open_host=run.opener)
+    assert (code, run.documents) == (130, {"a.md": "tea\n"})
+    with nobody(monkeypatch, "stderr"):
+        code = main(["--json", "erase", "a.md"], open_host=run.opener)
+    error = only_object(run.capture.readouterr().out)["error"]
+    assert (code, error["code"]) == (130, "interrupted")
+
+
+def test_a_report_that_nobody_reads_takes_nothing_back(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The archive on standard output is whole; a missing command stays bad input."""
+    with nobody(monkeypatch, "stderr"):
+        codes = [main(words, open_host=run.opener) for words in (["export", "-"], [])]
+    assert codes == [0, 2]
+
+
+def test_the_shell_learns_of_a_completion_that_failed(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """click ends that by itself, with its own code."""
+    monkeypatch.setenv("_IRONCLAW_MEMORY_COMPLETE", "foo_source")
+    assert run().code == 1
+    monkeypatch.setenv("_IRONCLAW_MEMORY_COMPLETE", "fish_source")
+    assert run().code == 0
 
 
 def test_the_host_is_closed_after_a_failure(run: CommandLine) -> None:

@@ -15,5 +15,6 @@ def ask(question: str) -> None:
 
     Ctrl-C and an end of input are no answers: they interrupt the command.
     """
-    if not click.confirm(question, err=True):
+    click.echo(f"{question} [y/N]:", err=True, nl=False)  # click asks where nobody reads it, too
+    if not click.confirm("", prompt_suffix=" ", show_default=False, err=True):
         raise AccessRefused("Nothing was changed.", code=DECLINED)

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 import click
 
 from ironclaw_memory.adapters.cli.commandlines import NAME
-from ironclaw_memory.adapters.cli.envelope import print_answer, print_failure, silence_stdout
+from ironclaw_memory.adapters.cli.envelope import (
+    AnswerUnread,
+    print_answer,
+    print_failure,
+    silence_stdout,
+)
 from ironclaw_memory.adapters.cli.failures import BAD_INPUT, Failure, failure_of
 from ironclaw_memory.adapters.cli.invocation import (
     Answer,
@@ -16,6 +21,7 @@ from ironclaw_memory.adapters.cli.invocation import (
 )
 from ironclaw_memory.adapters.cli.program import program
 from ironclaw_memory.adapters.cli.reading import check_words
+from ironclaw_memory.adapters.cli.terminal import announce
 from ironclaw_memory.errors import IronclawMemoryError
 
 
@@ -31,7 +37,7 @@ def main(words: Sequence[str] | None = None, *, open_host: OpenHost = open_memor
         return _run(invocation, given)
     except click.exceptions.NoArgsIsHelpError as asked:
         return _help(invocation, asked, as_json=_wants_json(invocation, given))
-    except BrokenPipeError:
+    except (AnswerUnread, BrokenPipeError):  # the second from the completion of a shell
         silence_stdout()
         return 0
     except (Exception, KeyboardInterrupt) as problem:  # noqa: BLE001 - the border of the process
@@ -45,8 +51,8 @@ def _run(invocation: Invocation, words: list[str]) -> int:
     check_words(words)
     try:
         outcome = program.main(words, prog_name=NAME, standalone_mode=False, obj=invocation)
-    except SystemExit:  # of click, which exits by itself for this one reason
-        raise BrokenPipeError from None
+    except SystemExit as end:  # of click, which ends the completion of a shell by itself
+        return end.code if isinstance(end.code, int) else 1
     if isinstance(outcome, Answer):
         print_answer(invocation, outcome)
         return outcome.trouble.exit_code if outcome.trouble else 0
@@ -66,7 +72,7 @@ def _help(
         )
         print_failure(invocation, failure, as_json=True)
     else:
-        click.echo(asked.format_message(), err=True)
+        announce(asked.format_message())
     return BAD_INPUT
 
 

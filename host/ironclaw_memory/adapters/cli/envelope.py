@@ -16,6 +16,10 @@ from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.model import Scope
 
 
+class AnswerUnread(OSError):
+    """Whoever read standard output went away before all of an answer was printed."""
+
+
 def print_answer(invocation: Invocation, answer: Answer) -> None:
     """Print what a command found out, and what is wrong with it if something is."""
     if invocation.config.json:
@@ -64,10 +68,16 @@ def _print_lines(failure: Failure) -> None:
 
 
 def write_stdout(text: str) -> None:
-    """Write *text* as UTF-8, whatever the locale says, and nothing else."""
+    """Write *text* as UTF-8, whatever the locale says, and nothing else.
+
+    Raises `AnswerUnread` where nobody reads it any more.
+    """
     out = sys.stdout.buffer
-    out.write(text.encode(errors="backslashreplace"))
-    out.flush()
+    try:
+        out.write(text.encode(errors="backslashreplace"))
+        out.flush()
+    except BrokenPipeError:
+        raise AnswerUnread from None
 
 
 def scope_json(scope: Scope) -> dict[str, str | None]:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from ironclaw_memory.adapters.cli.commandlines import NAME
+from ironclaw_memory.adapters.cli.envelope import AnswerUnread
 from ironclaw_memory.adapters.cli.failures import EXIT_CODES
+from ironclaw_memory.adapters.cli.invocation import Invocation
 from ironclaw_memory.adapters.cli.verb import Suggesting, global_options
 
 
@@ -78,6 +80,25 @@ class Program(Suggesting):
         module = import_module(f"ironclaw_memory.adapters.cli.commands.{_MODULE[cmd_name]}")
         commands: Mapping[str, click.Command] = module.COMMANDS
         return commands[cmd_name]
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the words before a command; raises `AnswerUnread` where nobody reads the help."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except BrokenPipeError:
+            raise AnswerUnread from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; raises `click.Abort` where it cannot say or ask something on its way.
+
+        click would end the process with a code that means something else here.
+        """
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            if ctx.ensure_object(Invocation).command is None:  # the help of a command
+                raise AnswerUnread from None
+            raise click.Abort from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands by topic."""

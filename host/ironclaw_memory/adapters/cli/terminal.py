@@ -87,7 +87,7 @@ def _picture(character: str) -> str:
 
 
 def announce(line: str) -> None:
-    """Say on standard error that something slow is under way, whoever reads it, if anybody does."""
+    """Say on standard error how things go, whoever reads it, if anybody does."""
     with suppress(BrokenPipeError):
         click.echo(line, err=True)
 

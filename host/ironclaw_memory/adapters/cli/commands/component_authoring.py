@@ -6,7 +6,7 @@ import click
 
 from ironclaw_memory import assets
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.terminal import visible
+from ironclaw_memory.adapters.cli.terminal import announce, visible
 from ironclaw_memory.adapters.cli.verb import verb
 
 
@@ -36,9 +36,10 @@ def build(invocation: Invocation, out: Path | None, directory: Path) -> Answer:
     root = assets.data_root()
     sources = Sources(provider=directory, wit=root / "wit", asset_roots=(directory, root))
     try:
-        package = build_component(sources, target, say=lambda line: click.echo(line, err=True))
+        package = build_component(sources, target, say=announce)
     except BuildFailed as failed:
-        click.echo(visible(failed.output), err=True, nl=bool(failed.output))
+        if failed.output:
+            announce(visible(failed.output))
         raise
     data = {"file": str(target), "id": package.manifest.id, "size": target.stat().st_size}
     return Answer(data=data, text=f"Built {target}.")

@@ -9,7 +9,7 @@ import click
 
 from ironclaw_memory.adapters.cli.asking import ask
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
-from ironclaw_memory.adapters.cli.terminal import visible
+from ironclaw_memory.adapters.cli.terminal import announce, visible
 from ironclaw_memory.adapters.cli.verb import verb
 
 
@@ -54,7 +54,7 @@ def install(invocation: Invocation, yes: bool, file: Path) -> Answer:  # noqa: F
         agreed=agreed,
         now_ms=invocation.now_ms(),
         limits=limits,
-        say=lambda line: click.echo(line, err=True),
+        say=announce,
     )
     return Answer(data=data, text=f"Approved {found.sha256}.\nUse it with --provider {file}")
 

@@ -13,7 +13,7 @@ from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import STDIN
 from ironclaw_memory.adapters.cli.render.plain import plain
 from ironclaw_memory.adapters.cli.sources import Kind, ReaderGone, as_file, kind_of, new_file
-from ironclaw_memory.adapters.cli.terminal import Progress
+from ironclaw_memory.adapters.cli.terminal import Progress, announce
 from ironclaw_memory.adapters.cli.trouble import incomplete
 from ironclaw_memory.adapters.cli.verb import verb
 from ironclaw_memory.errors import InvalidArguments
@@ -52,7 +52,7 @@ def export(invocation: Invocation, file: str) -> Answer:
     report = _exported(invocation, file)
     text = exported(report)
     if file == STDIN:
-        click.echo(text, err=True, nl=False)
+        announce(text.removesuffix("\n"))
         text = ""
     trouble = incomplete(len(report.problems), "will not come back from this archive")
     return Answer(data=plain(report), text=text, trouble=trouble)
