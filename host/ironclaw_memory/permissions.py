@@ -184,6 +184,7 @@ class Permissions:
     def set_disabled(self, tool_id: str, *, disabled: bool) -> None:
         """Take a tool out of use for every scope and process, or put it back."""
         demand_text(tool_id, "tool_id", hint=TOOL_FORM)
+        demand_flag(disabled, "disabled")
         self._record_setting("disabled" if disabled else "enabled", tool_id)
         self._wiring.gate.set_disabled(tool_id, disabled=disabled)
 
@@ -191,6 +192,7 @@ class Permissions:
     def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
         """Ask before every call of a tool, whatever is granted, or stop doing so."""
         demand_text(tool_id, "tool_id", hint=TOOL_FORM)
+        demand_flag(ask, "ask")
         self._record_setting("ask-each-time" if ask else "ask-once", tool_id)
         self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
 

@@ -67,6 +67,8 @@ MISTAKES: dict[str, tuple[str, Callable[[MemoryHost], object]]] = {
     "no grants at all": ("grants", lambda h: h.call(**TREE, arguments={}, grants=None)),  # type: ignore[arg-type]
     "nothing put out of use": ("tool_id", lambda h: h.set_disabled(WRONG, disabled=True)),
     "nothing to ask about": ("tool_id", lambda h: h.set_ask_each_time(WRONG, ask=True)),
+    "a tool off in words": ("disabled", lambda h: h.set_disabled(WRITE, disabled="no")),  # type: ignore[arg-type]
+    "asking in words": ("ask", lambda h: h.set_ask_each_time(WRITE, ask="no")),  # type: ignore[arg-type]
     "a switch in words": ("auto_approve", lambda h: h.set_auto_approve(auto_approve="yes")),  # type: ignore[arg-type]
     "snippets in words": ("max_snippets", lambda h: h.load_context(SCOPE, "x", "8")),  # type: ignore[arg-type]
     "no profile": ("context_profile", lambda h: h.load_context(SCOPE, "x", context_profile=WRONG)),
