@@ -174,11 +174,12 @@ class FakeHost(InMemoryHost):
                 document=self.provider.of(scope).pop(path, None) is not None, versions=len(gone)
             )
         rows = self._rows(scope, path)
+        versions = sum(row.number == number and not row.erased for row, _ in rows)
         rows[:] = [
             (replace(row, erased=True), None) if row.number == number else (row, body)
             for row, body in rows
         ]
-        return Erasure(document=False, versions=1)
+        return Erasure(document=False, versions=versions)
 
     def snapshots(self, scope: Scope) -> tuple[Snapshot, ...]:
         """Return what was taken, of whichever scope."""

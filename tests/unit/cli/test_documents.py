@@ -249,7 +249,18 @@ def test_an_editor_that_leaves_no_file_changed_nothing(
     assert (ran.code, run.documents["a.md"]) == (2, "mine\n")
     assert ran.err.startswith("error: The editor left no file")
     assert all(name in ran.err for name in beside)
+    assert "`ironclaw-memory delete a.md`" in ran.err
     assert ("is kept in" in ran.err) is bool(beside)
+
+
+def test_an_edited_text_that_is_not_utf8_is_written_to_its_document(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that does so names it."""
+    monkeypatch.setattr("click.edit", lambda *, filename: Path(filename).write_bytes(b"caf\xe9"))
+    ran = run("edit", "my notes.md")
+    assert (ran.code, run.documents) == (2, {})
+    assert "`ironclaw-memory write --replace --target 'my notes.md'`" in ran.err
 
 
 def test_edit_leaves_no_copy_of_what_was_stored_or_never_changed(
@@ -294,6 +305,19 @@ def test_an_erasure_says_what_is_gone(run: CommandLine) -> None:
     )
     run.host.taken.append(SNAPSHOT)
     assert run("erase", "--yes", "a.md").out.endswith(" and 1 snapshot of this scope.\n")
+
+
+def test_a_version_that_was_erased_already_is_said_to_be(run: CommandLine) -> None:
+    """Nothing beside its text is taken for it; snapshots go again."""
+    for text in ("one", "two"):
+        run("write", "--target", "a.md", "--replace", text)
+    words = ("erase", "a.md", "--version", "1", "--yes")
+    assert [run(*words).out for _ in range(2)] == [
+        "Erased 1 version.\n",
+        "Version 1 was erased already.\n",
+    ]
+    run.host.taken.append(SNAPSHOT)
+    assert run(*words).out == ("Version 1 was erased already. Erased 1 snapshot of this scope.\n")
 
 
 def test_a_profile_that_does_not_hold_is_named(run: CommandLine) -> None:

@@ -111,6 +111,17 @@ def test_a_tool_is_revoked_in_one_scope_or_everywhere(run: CommandLine) -> None:
     assert run.host.standing == []
 
 
+def test_a_revocation_that_took_nothing_tells_this_scope_from_others(run: CommandLine) -> None:
+    """A grant that stays elsewhere was in force all the time."""
+    run("--user", "ann", "grant", "write")
+    said = run("--user", "bob", "revoke", "write").out
+    assert said.startswith("No grant of this tool was in force in this scope.\n")
+    assert "In other scopes 1 grant of it stays;" in said
+    assert said.endswith(" takes it back.\n")
+    run("revoke", "--everywhere", "write")
+    assert run("revoke", "--everywhere", "write").out == "No grant of this tool was in force.\n"
+
+
 def test_a_grant_of_another_scope_is_revoked_by_its_id(run: CommandLine) -> None:
     """An id names one grant, whoever it is for."""
     granted = run("--json", "--user", "bob", "grant", "write").envelope["data"]

@@ -12,6 +12,7 @@ from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.operator_call import Stored, secrets_replaced
 from ironclaw_memory.adapters.cli.terminal import announce, one_line
 from ironclaw_memory.adapters.cli.verb import verb
+from ironclaw_memory.contract.for_models import hint_naming
 from ironclaw_memory.contract.targets import word_meant
 from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError, OperationFailed
 
@@ -32,7 +33,7 @@ def edit(invocation: Invocation, path: str) -> Answer:
     with invocation.host() as host:
         before = current_text(host, invocation.scope, path)
     with _copy_of(before or "", PurePosixPath(path).name) as file:
-        after = _edited(file)
+        after = _edited(file, path)
         if after == (before or ""):
             return Answer(data={"status": "unchanged", "path": path}, text="Nothing changed.")
         with invocation.host() as host:
@@ -82,8 +83,8 @@ def _say_where(file: Path, problem: BaseException) -> None:
         announce(kept)
 
 
-def _edited(file: Path) -> str:
-    """Return what the person made of *file*."""
+def _edited(file: Path, path: str) -> str:
+    """Return what the person made of *file*, the copy of the document at *path*."""
     try:
         click.edit(filename=str(file))
     except (click.ClickException, ValueError):  # the second from quotes that do not close
@@ -98,14 +99,22 @@ def _edited(file: Path) -> str:
         raise InvalidArguments(
             "The editor left no file that can be read; nothing was changed.",
             code="editor-failed",
-            hint="Save the text under the name that the editor was given. `ironclaw-memory delete "
-            "PATH` takes a document away.",
+            hint=hint_naming(
+                "Save the text under the name that the editor was given. "
+                "`ironclaw-memory delete PATH` takes a document away.",
+                "PATH",
+                path,
+            ),
         ) from None
     except UnicodeDecodeError:
         raise InvalidArguments(
             "The edited text is not UTF-8.",
             code="not-utf-8",
-            hint="Save it as UTF-8, then `ironclaw-memory write --replace --target PATH` takes it.",
+            hint=hint_naming(
+                "Save it as UTF-8, then `ironclaw-memory write --replace --target PATH` takes it.",
+                "PATH",
+                path,
+            ),
         ) from None
 
 

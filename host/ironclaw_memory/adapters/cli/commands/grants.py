@@ -75,7 +75,9 @@ def revoke(
             code="grant-missing",
             hint="`ironclaw-memory grants` lists those in force.",
         )
-    text = f"Revoked {', '.join(revoked)}." if revoked else "No grant of this tool was in force."
+    where = "" if everywhere else " in this scope"
+    none = f"No grant of this tool was in force{where}."
+    text = f"Revoked {', '.join(revoked)}." if revoked else none
     return Answer(
         data={"revoked": list(revoked), "left": left},
         text=f"{text}{_elsewhere(invocation, len(left), wanted)}",
@@ -87,7 +89,9 @@ def _elsewhere(invocation: Invocation, left: int, tool: str) -> str:
     if not left:
         return ""
     command = command_line(invocation.flags, "revoke", "--everywhere", tool)
-    return f"\nIn other scopes {counted(left, 'grant')} of it stay; {command} takes them all back."
+    stays, them = ("stays", "it") if left == 1 else ("stay", "them all")
+    count = counted(left, "grant")
+    return f"\nIn other scopes {count} of it {stays}; {command} takes {them} back."
 
 
 def _table(found: "tuple[Grant, ...] | list[Grant]", *, now_ms: int) -> str:

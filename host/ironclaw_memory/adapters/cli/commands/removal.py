@@ -73,8 +73,15 @@ def erase(
             more = f", and {_snapshots(snapshots)}, which may hold it" if snapshots else ""
             ask(f"Erase {one_line(what)}{more}, for good?")
         erasure = host.erase(invocation.scope, path, number)
-    text = f"Erased {listed(_gone(erasure, snapshots))}."
-    return Answer(data=plain(erasure), text=text)
+    return Answer(data=plain(erasure), text=_erased(erasure, number, snapshots))
+
+
+def _erased(erasure: "Erasure", number: int | None, snapshots: int) -> str:
+    """Say what an erasure took away; of a version alone nothing is left beside its text."""
+    if number is None or erasure.versions:
+        return f"Erased {listed(_gone(erasure, snapshots))}."
+    more = f" Erased {_snapshots(snapshots)}." if snapshots else ""
+    return f"Version {number} was erased already.{more}"
 
 
 def _gone(erasure: "Erasure", snapshots: int) -> Iterator[str]:
