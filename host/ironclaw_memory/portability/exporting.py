@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Scope
-from ironclaw_memory.portability.foresight import Spellings, refusal
+from ironclaw_memory.portability.foresight import Places
 from ironclaw_memory.portability.hostile import MAX_MEMBER_BYTES, MAX_NAME_BYTES, ArchiveRefused
 from ironclaw_memory.portability.members import (
     FORMAT,
@@ -22,7 +22,6 @@ from ironclaw_memory.portability.report import (
     METADATA_ILLEGAL,
     OVERSIZED,
     PATH_ILLEGAL,
-    TWINS,
     VERSION_ILLEGAL,
     ExportReport,
     Problem,
@@ -98,7 +97,7 @@ class _Export:
         self._host = host
         self._scope = scope
         self._writer = writer
-        self._spelt = Spellings()
+        self._foreseen = Places()
         self.report = ExportReport()
 
     def document(self, path: str, *, unix_ms: int) -> None:
@@ -192,11 +191,8 @@ class _Export:
 
     def _foresee(self, path: str, size: int) -> None:
         """Say of a document that went out why it will not come in again, if it will not."""
-        code = TWINS if self._spelt.has_twin(path) else refusal(path, size, restores=True)
-        if code:
+        if code := self._foreseen.restored(path, size):
             self._lacks(path, code)
-        else:
-            self._spelt.add(path)
 
     def _lacks(self, named: str, code: str) -> None:
         self.report.problems.append(Problem(path=named, code=code))

@@ -8,14 +8,13 @@ from ironclaw_memory.contract.targets import ALIASES, BOOTSTRAP, word_meant
 from ironclaw_memory.errors import IronclawMemoryError, RequestError
 from ironclaw_memory.model import Scope
 from ironclaw_memory.owner import ABSENT, current_text
-from ironclaw_memory.portability.foresight import Spellings, refusal
+from ironclaw_memory.portability.foresight import Places
 from ironclaw_memory.portability.reading import Archive, Meta
 from ironclaw_memory.portability.report import (
     BODY_MISSING,
     DIFFERS,
     METADATA_LEFT_OUT,
     NOT_TEXT,
-    TWINS,
     ImportReport,
     Problem,
     Progress,
@@ -70,7 +69,7 @@ class _Import:
         self._archive = archive
         self._now_ms = now_ms
         self._dry_run = dry_run
-        self._spelt = Spellings(host.documents(scope)) if dry_run else Spellings()
+        self._foreseen = Places(host.documents(scope)) if dry_run else None
         self.report = ImportReport()
 
     def document(self, path: str) -> None:
@@ -100,11 +99,10 @@ class _Import:
         meta = self._archive.meta(path)
         self._adopt_all(path, self._missing(path, meta))
         if there is None:
-            refused = self._foreseen(path, text) if self._dry_run else None
-            if refused:
-                return refused
-            if not self._dry_run:
+            if self._foreseen is None:
                 self._store(path, text, meta)
+            elif refused := self._foreseen.restored(path, len(text.encode())):
+                return refused
         (self.report.written if there is None else self.report.identical).append(path)
         lost = there is None and meta.metadata and not _is_writable(path, text)
         return METADATA_LEFT_OUT if lost else None
@@ -118,12 +116,6 @@ class _Import:
         elif not missing:
             self.report.identical.append(path)
         return None
-
-    def _foreseen(self, path: str, text: str) -> str | None:
-        if self._spelt.has_twin(path):
-            return TWINS
-        self._spelt.add(path)
-        return refusal(path, len(text.encode()), restores=True)
 
     def _store(self, path: str, text: str, meta: Meta) -> None:
         """Make *text* the document; what no write may store is adopted as a version and restored."""

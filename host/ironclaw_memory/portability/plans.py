@@ -10,10 +10,9 @@ from ironclaw_memory.calls.wiring import SecretPolicy
 from ironclaw_memory.errors import InvalidArguments, IronclawMemoryError
 from ironclaw_memory.model import Scope
 from ironclaw_memory.owner import current_text
-from ironclaw_memory.portability.foresight import Spellings, refusal
+from ironclaw_memory.portability.foresight import Places, refusal
 from ironclaw_memory.portability.report import (
     DIFFERS,
-    TWINS,
     ImportReport,
     Problem,
     Progress,
@@ -118,8 +117,8 @@ def _place(plan: Plan, seen: "_Seen", text: Text, there: str | None) -> None:
         plan.problems.append(Problem(path=text.path, code=DIFFERS))
     elif seen.is_planned(text.path):
         plan.problems.append(Problem(path=text.path, code=REPEATED))
-    elif seen.has_twin(text.path):
-        plan.problems.append(Problem(path=text.path, code=TWINS))
+    elif (code := seen.in_the_way(text.path)) is not None:
+        plan.problems.append(Problem(path=text.path, code=code))
     else:
         if (same := seen.under_another_path(text)) is not None:
             plan.duplicates.append(Duplicate(path=text.path, same_as=same))
@@ -138,26 +137,26 @@ class _Seen:
         self._host = host
         self._scope = scope
         self._of_size: dict[int, list[str]] = {}
-        self._spelt = Spellings()
+        self._places = Places()
         self._planned: dict[bytes, str] = {}
         self._new: set[str] = set()
         for path, stamp in host.documents(scope).items():
             self._of_size.setdefault(stamp.size, []).append(path)
-            self._spelt.add(path)
+            self._places.add(path)
 
     def add(self, text: Text) -> None:
         """Remember a text that will be written."""
         self._planned.setdefault(_digest(text.content), text.path)
-        self._spelt.add(text.path)
+        self._places.add(text.path)
         self._new.add(text.path)
 
     def is_planned(self, path: str) -> bool:
         """Say whether an earlier text will stand at this very path."""
         return path in self._new
 
-    def has_twin(self, path: str) -> bool:
-        """Say whether a path that differs in case alone is taken, or will be."""
-        return self._spelt.has_twin(path)
+    def in_the_way(self, path: str) -> str | None:
+        """Return the code for what stands in the way of *path*, or will."""
+        return self._places.in_the_way(path)
 
     def under_another_path(self, text: Text) -> str | None:
         """Return where the same content stands or will stand, if it does."""

@@ -15,6 +15,7 @@ METADATA_ILLEGAL: Final = "metadata-invalid"  # contract/sentences.py
 VERSION_ILLEGAL: Final = "version-invalid"  # contract/sentences.py
 TOO_LARGE: Final = "document-too-large"  # contract/sentences.py
 KEPT: Final = "path-kept"  # contract/sentences.py
+OCCUPIED: Final = "path-occupied"  # contract/sentences.py
 TWINS: Final = "path-twin"  # contract/sentences.py
 RECORDED: Final = "threads-reserved"  # contract/sentences.py
 OVERSIZED: Final = "larger-than-an-import-takes"

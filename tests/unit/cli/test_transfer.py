@@ -40,11 +40,16 @@ def test_a_dry_run_names_what_is_refused_for_its_path(run: CommandLine, tmp_path
     for name in ("memory.md", "threads/t.md", "Notes/b.md", "HEARTBEAT.md/x.md", "good.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"{name}\n")
-    run.documents["notes/a.md"] = "tea\n"
+    for name in ("old/c.md", "daily/2026-01-01.md/x.md"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(f"{name}\n")
+    run.documents.update({"notes/a.md": "tea\n", "old": "tea\n"})
     data = run("--json", "import", "--dry-run", str(tmp_path)).envelope["data"]
     assert data["written"] == ["good.md"]
     assert {problem["path"]: problem["code"] for problem in data["problems"]} == {
         "HEARTBEAT.md/x.md": "path-kept",
+        "daily/2026-01-01.md/x.md": "path-kept",
+        "old/c.md": "path-occupied",
         "Notes/b.md": "path-twin",
         "memory.md": "path-kept",
         "threads/t.md": "threads-reserved",

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.fakes import FakeHost, version_row
 from tests.unit.portability.archives import archive, entry
+from tests.unit.portability.native import NativeHost
 
 from ironclaw_memory.errors import OperationFailed, ScopeBusy
 from ironclaw_memory.model import Scope
@@ -43,7 +44,9 @@ def exported(host: FakeHost, scope: Scope, file: Path) -> ExportReport:
         return export_scope(host, scope, out, progress=silent, now_ms=5)  # type: ignore[arg-type]
 
 
-def imported(host: FakeHost, scope: Scope, file: Path, *, dry_run: bool = False) -> ImportReport:
+def imported(
+    host: FakeHost | NativeHost, scope: Scope, file: Path, *, dry_run: bool = False
+) -> ImportReport:
     """Import *file* into *scope*."""
     with opened(file) as found:
         return import_archive(
@@ -166,6 +169,33 @@ def test_a_dry_run_writes_nothing(host: FakeHost, tmp_path: Path) -> None:
     report = imported(host, BOB, tmp_path / "a.tar", dry_run=True)
     assert (len(report.written), host.provider.of(BOB)) == (4, {})
     assert host.kept.get((BOB.axes(), "notes/a b.md"), []) == []
+
+
+def test_a_dry_run_says_what_the_provider_then_does(tmp_path: Path) -> None:
+    """Of what is too large, below a document or a daily log, or where a directory is.
+
+    What is refused is in nobody's way: of two that differ in case the second comes in.
+    """
+    native = NativeHost(tmp_path / "root")
+    for path in ("old", "notes/a.md"):
+        native.call_as_operator("write", {"target": path, "content": "tea"}, scope=BOB)
+    documents = {"A.md": b"x" * (2 << 20)} | dict.fromkeys(
+        ("a.md", "daily/2026-01-01.md/x.md", "notes", "notes/b.md", "new/d.md", "new", "old/c.md"),
+        b"cha",
+    )
+    file = archive(
+        tmp_path / "x.tar", [entry(f"documents/{path}", body) for path, body in documents.items()]
+    )
+    for dry_run in (True, False):
+        report = imported(native, BOB, file, dry_run=dry_run)
+        assert report.written == ["a.md", "new", "notes/b.md"]
+        assert {problem.path: problem.code for problem in report.problems} == {
+            "A.md": "document-too-large",
+            "daily/2026-01-01.md/x.md": "path-kept",
+            "notes": "is-a-directory",
+            "new/d.md": "path-occupied",
+            "old/c.md": "path-occupied",
+        }
 
 
 def test_another_text_is_left_alone_and_named(host: FakeHost, tmp_path: Path) -> None:
