@@ -103,6 +103,33 @@ def test_a_file_has_its_name_once_it_is_whole(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["x" * 255, "\u00fc" * 127])
+def test_an_archive_may_have_the_longest_name_there_is(
+    run: CommandLine, tmp_path: Path, name: str
+) -> None:
+    """What stands for it until it is whole is named shorter, and is found again after a kill."""
+    file = tmp_path / "out" / name
+    file.parent.mkdir()
+    with run.monkeypatch.context() as killed:
+        killed.setattr(Path, "unlink", lambda *_, **__: None)
+        with pytest.raises(KeyboardInterrupt), new_file(file):
+            raise KeyboardInterrupt
+    assert len(list(file.parent.iterdir())) == 1
+    assert run("export", str(file)).code == 0
+    assert [path.name for path in file.parent.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(("name", "hinted"), [("x" * 256, False), ("taken", True)])
+def test_a_name_that_no_file_can_have_is_not_called_taken(
+    run: CommandLine, tmp_path: Path, name: str, *, hinted: bool
+) -> None:
+    """What would help is said of the other alone."""
+    (tmp_path / "taken").write_bytes(b"theirs")
+    ran = run("export", str(tmp_path / name))
+    assert ran.err.startswith("error: The file cannot be made")
+    assert (ran.code, "does not exist yet" in ran.err) == (2, hinted)
+
+
 def test_no_file_is_overwritten_that_came_meanwhile(tmp_path: Path) -> None:
     """Nor is anything left of the one that was made for its name."""
     with pytest.raises(InvalidArguments), new_file(tmp_path / "x.tar"):

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, ClassVar, Final
 
@@ -21,6 +22,8 @@ from ironclaw_memory.private import CREATE, FILE_MODE, clear_unfinished, unfinis
 _MARKDOWN: Final = frozenset({".md", ".markdown"})
 _LINES: Final = frozenset({".jsonl", ".ndjson", ".json"})
 _PIECE: Final = 1 << 20
+_NAME_BYTES: Final = 64  # of the name of an unfinished file; systems take 143 and more in all
+_DIGITS: Final = 16
 
 
 class ReaderGone(IronclawMemoryError):
@@ -96,11 +99,11 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     Until then it has a name beside it; what a killed command left there is removed. Raises
     `InvalidArguments` if *path* exists or cannot be made.
     """
-    if os.path.lexists(path):
-        raise _not_made(errno.EEXIST)
-    fresh = unfinished(path)
+    _refuse_taken(path)
+    short = _shortened(path)
+    fresh = unfinished(short)
     try:
-        clear_unfinished(path)
+        clear_unfinished(short)
         descriptor = os.open(fresh, CREATE, FILE_MODE)
     except FileNotFoundError:
         raise InvalidArguments(
@@ -127,14 +130,34 @@ def _give_name(fresh: Path, path: Path) -> None:
     except FileExistsError:
         raise _not_made(errno.EEXIST) from None
     except OSError:  # a file system without links
-        if os.path.lexists(path):
-            raise _not_made(errno.EEXIST) from None
+        _refuse_taken(path)
         fresh.replace(path)
 
 
+def _refuse_taken(path: Path) -> None:
+    """Raise `InvalidArguments` if something is at *path*, or no file can have its name."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return
+    except OSError as problem:
+        raise _not_made(problem.errno or 0) from None
+    raise _not_made(errno.EEXIST)
+
+
+def _shortened(path: Path) -> Path:
+    """Return *path*, or one beside it that stands for it alone and leaves room in its name."""
+    name = os.fsencode(path.name)
+    if len(name) <= _NAME_BYTES:
+        return path
+    kept = name[:_NAME_BYTES].decode(errors="ignore")
+    return path.with_name(f"{kept}.{sha256(name).hexdigest()[:_DIGITS]}")
+
+
 def _not_made(number: int) -> InvalidArguments:
+    taken = number == errno.EEXIST
     return InvalidArguments(
         f"The file cannot be made: {os.strerror(number)}.",
         field="file",
-        hint="Name a file that does not exist yet; nothing is overwritten.",
+        hint="Name a file that does not exist yet; nothing is overwritten." if taken else "",
     )
