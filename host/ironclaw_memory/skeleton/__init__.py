@@ -19,6 +19,9 @@ TEMPLATE: Final = Path("component", "minimal")
 _PACKAGE: Final = "minimal_memory"
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TAKEN: Final = frozenset({*keyword.kwlist, *sys.stdlib_module_names})
+_BINDINGS: Final = re.compile(r"wit_world|poll_loop|componentize_py_.*")
+"""The modules that componentize-py puts beside a provider."""
+
 _FOR_INSTANCE: Final = "For instance: `ironclaw-memory component new my-memory`."
 _LEFT_OUT: Final = frozenset({"__pycache__"})
 
@@ -57,6 +60,12 @@ def _package_name(directory: Path) -> str:
     if name in _TAKEN:
         raise InvalidArguments(
             "name: is a word of Python or a module of its library, which no package can be.",
+            field="name",
+            hint=_FOR_INSTANCE,
+        )
+    if _BINDINGS.fullmatch(name):
+        raise InvalidArguments(
+            "name: is a module of the bindings that every provider is built with.",
             field="name",
             hint=_FOR_INSTANCE,
         )

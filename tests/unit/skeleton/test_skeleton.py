@@ -50,7 +50,11 @@ def test_a_new_manifest_holds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["9lives", "My Memory", "näme", "a" * 60, "minimal_memory", "json", "class"]
+    "name",
+    [
+        *("9lives", "My Memory", "näme", "a" * 60, "minimal_memory", "json", "class"),
+        *("wit_world", "wit-world", "poll-loop", "componentize_py_types", "componentize-py-mine"),
+    ],
 )
 def test_a_name_that_is_no_package_is_refused(name: str, tmp_path: Path) -> None:
     """Nothing is written then."""
