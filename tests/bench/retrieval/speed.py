@@ -193,31 +193,44 @@ def measure_fts5(lines: int, seed: int = 1) -> Speed:
 def measure_over(ours: Operations, bare: Operations, lines: int, seed: int = 2) -> Speed:
     """Time what *ours* takes over *bare*, both built: every write to one, then to the other."""
 
-    def over(document: Document) -> Times:
-        write, end = _turn(ours, document)
-        bare_write, bare_end = _turn(bare, document)
+    def note(document: Document) -> float:
+        return _taken(ours.write, document) - _taken(bare.write, document)
+
+    def turn(document: Document) -> Times:
+        (write, end), (bare_write, bare_end) = _turn(ours, document), _turn(bare, document)
         return write - bare_write, end - bare_end
 
-    return _of_turns(f"{ours.name} over that", lines, over, _edits("over", random.Random(seed)))
+    return _of_writes(
+        f"{ours.name} over that", lines, note, turn, _edits("over", random.Random(seed))
+    )
 
 
 def _writes(operations: Operations, lines: int, source: random.Random) -> Speed:
-    edits = _edits("notes", source)
-    return _of_turns(operations.name, lines, lambda edit: _turn(operations, edit), edits)
+    def note(document: Document) -> float:
+        return _taken(operations.write, document)
+
+    def turn(document: Document) -> Times:
+        return _turn(operations, document)
+
+    return _of_writes(operations.name, lines, note, turn, _edits("notes", source))
 
 
 def _turn(operations: Operations, document: Document) -> Times:
-    """Write *document* in a turn of its own; return what the write took and what the end did."""
+    """Replace *document* in a turn of its own; return what the write took and what the end did."""
     return _taken(operations.write, document), _taken(lambda _: operations.end_turn(), None)
 
 
-def _of_turns(
-    name: str, lines: int, turn: Callable[[Document], Times], edits: Sequence[Sequence[Document]]
+def _of_writes(
+    name: str,
+    lines: int,
+    note: Callable[[Document], float],
+    turn: Callable[[Document], Times],
+    edits: tuple[list[Document], list[Document]],
 ) -> Speed:
-    (notes, _), (replaced, ends) = (zip(*map(turn, some), strict=True) for some in edits)
-    return Speed(
-        name, lines, note=_summed(notes), replace=_summed(replaced), end_turn=_summed(ends)
-    )
+    notes, replacements = edits
+    noted = _summed([note(document) for document in notes])
+    replaced, ends = zip(*map(turn, replacements), strict=True)
+    return Speed(name, lines, note=noted, replace=_summed(replaced), end_turn=_summed(ends))
 
 
 def _edits(folder: str, source: random.Random) -> tuple[list[Document], list[Document]]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from memory_native.search import thesaurus
 from memory_native.search.analysis import is_latin
-from memory_native.search.fuzzy import REPLACEMENT_WEIGHT, replacements
+from memory_native.search.fuzzy import REPLACEMENT_WEIGHT, most_frequent, neighbours
 from memory_native.search.lookup import Postings, Statistics, postings
 from memory_native.search.matching import Term, scored_terms
 from memory_native.search.query import Query, parse
@@ -87,14 +87,19 @@ def _stand_ins(
     alike = thesaurus.replacements(
         [] if alone else [term for term in unknown if term not in query.names]
     )
-    slips = replacements(connection, counted, [term for term in unknown if term not in alike])
-    wanted = {one for ones in alike.values() for one in ones}
+    near = neighbours(connection, counted, [term for term in unknown if term not in alike])
+    wanted = {one for found in (alike, near) for ones in found.values() for one in ones}
     known = postings(connection, counted, sorted(wanted)) if wanted else {}
-    near = {
-        term: [known[one] for one in alike[term] if known[one].passages][: thesaurus.MOST_USED]
-        for term in alike
+    slips = {term: most_frequent(known[one] for one in ones) for term, ones in near.items()}
+    related = {
+        term: [known[one] for one in ones if known[one].passages][: thesaurus.MOST_USED]
+        for term, ones in alike.items()
     }
-    return _StandIns(slips, {term: found for term, found in near.items() if found})
+    return _StandIns(_found(slips), _found(related))
+
+
+def _found(near: Near) -> Near:
+    return {term: ones for term, ones in near.items() if ones}
 
 
 def _weighed(near: Near, weights: dict[str, float], factor: float) -> list[tuple[Postings, float]]:

@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
-from memory_native.search.lookup import Postings, Statistics, postings
+from memory_native.search.lookup import Postings, Statistics
 
 
 SHORTEST = 4  # letters; shorter words have too many neighbours
@@ -22,7 +22,7 @@ _MOST_BLOCKS = 128  # newest blocks whose vocabulary is read: a quarter of a mil
 # one slip away keeps one half of the word as it is, and of the other half the end that is not
 # mistyped: SQLite compares faster than Python does.
 _SIMILAR = (
-    "SELECT DISTINCT term FROM"
+    "SELECT term FROM"
     " json_each(:blocks) CROSS JOIN posting WHERE block = json_each.value AND term >= :letter AND term < :next"
     " AND (term BETWEEN :head AND :above"
     " AND (substr(term, -1) = :last OR term BETWEEN :most AND :above_most)"
@@ -37,16 +37,19 @@ def repairable(term: str) -> bool:
     return len(term) >= SHORTEST and term.isalpha()
 
 
-def replacements(
+def neighbours(
     connection: sqlite3.Connection, statistics: Statistics, unknown: Iterable[str]
-) -> dict[str, list[Postings]]:
-    """Return unknown term -> up to three indexed terms one edit away, the most frequent first."""
+) -> dict[str, list[str]]:
+    """Return unknown term -> the terms one edit away, of what is indexed and what only was."""
     words = [term for term in unknown if repairable(term)][:MOST_REPAIRED]
     blocks = json.dumps(statistics.blocks[-_MOST_BLOCKS:])
-    near = {word: _neighbours(connection, blocks, word) for word in words}
-    known = postings(connection, statistics, {one for ones in near.values() for one in ones})
-    found = {word: _most_frequent(known[one] for one in ones) for word, ones in near.items()}
-    return {word: ones for word, ones in found.items() if ones}
+    return {word: _neighbours(connection, blocks, word) for word in words}
+
+
+def most_frequent(found: Iterable[Postings]) -> list[Postings]:
+    """Return those of *found* that may stand for a word, three at most, the most frequent first."""
+    indexed = [one for one in found if one.passages]
+    return sorted(indexed, key=lambda one: (-one.frequency, one.term))[:MOST_REPLACEMENTS]
 
 
 def one_edit_apart(one: str, other: str) -> bool:
@@ -62,11 +65,6 @@ def one_edit_apart(one: str, other: str) -> bool:
     return one[start + 1 :] == other[start + 1 :] or (
         swapped == other[start : start + 2] and one[start + 2 :] == other[start + 2 :]
     )
-
-
-def _most_frequent(found: Iterable[Postings]) -> list[Postings]:
-    indexed = [one for one in found if one.passages]
-    return sorted(indexed, key=lambda one: (-one.frequency, one.term))[:MOST_REPLACEMENTS]
 
 
 def _neighbours(connection: sqlite3.Connection, blocks: str, word: str) -> list[str]:
@@ -89,7 +87,7 @@ def _neighbours(connection: sqlite3.Connection, blocks: str, word: str) -> list[
         "swapped": word[2] + word[1],
     }
     rows = connection.execute(_SIMILAR, bounds)
-    return [term for (term,) in rows if one_edit_apart(word, term)]
+    return [term for term in dict.fromkeys(row[0] for row in rows) if one_edit_apart(word, term)]
 
 
 def _common_prefix(one: str, other: str) -> int:
