@@ -43,6 +43,12 @@ _LOOKUP, _DOCUMENT, _SECTION = 2.0, 1.2, 0.4
 _USUAL_SIZE = 16  # passages of a section
 
 
+Touched = tuple[StoredSection, list[int]]
+"""A section and the places in it of the passages that were asked for."""
+Spot = tuple[StoredSection, int]
+"""A passage: its section and its place in it."""
+
+
 @dataclass(frozen=True)
 class IndexedDocument:
     """A document and where its sections stand in it."""
@@ -50,9 +56,12 @@ class IndexedDocument:
     path: str
     entries: dict[int, Entry]  # by first passage number
 
+    def lines(self, spots: Iterable[Spot]) -> list[tuple[int, int]]:
+        """Return where *spots* of it stand, as what they sort by: section's line, place in it.
 
-Touched = tuple[StoredSection, list[int]]
-"""A section and the places in it of the passages that were asked for."""
+        Raises KeyError for a section that it does not list.
+        """
+        return [(self.entries[section.first].line, place) for section, place in spots]
 
 
 class Catalogue:
@@ -144,10 +153,6 @@ class Catalogue:
         """Return the path of the document that *section* belongs to."""
         return self.document(section).path
 
-    def start(self, section: StoredSection) -> int:
-        """Return the 1-based line where *section* starts."""
-        return _start(self.document(section), section)
-
     def spot(self, section: StoredSection, place: int) -> tuple[str, int]:
         """Return the path and the 1-based line of a passage."""
         document = self.document(section)
@@ -158,6 +163,11 @@ class Catalogue:
         if section.first not in self._contents:
             self.load_contents((section,))
         return self._contents[section.first].texts[place]
+
+    def quoted(self, spots: Iterable[Spot]) -> list[str]:
+        """Return the texts of passages whose sections were read by `load`; raises KeyError for others."""
+        contents = self._contents
+        return [contents[section.first].texts[place] for section, place in spots]
 
     def texts(self, document: IndexedDocument) -> Iterable[str]:
         """Yield the text of every passage of *document*."""

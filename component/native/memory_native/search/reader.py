@@ -146,12 +146,12 @@ class IndexReader:
 
     def _document(self, found: list[Scored], most: int) -> DocumentHit:
         """Return the best of *found* that fit into *most* bytes, in the order of the document."""
-        catalogue = self._retrieval.catalogue
-        texts = [catalogue.text(section, place) for _, section, place in found]
-        fitting = found[: _fitting(texts, most)]
-        lines = [(catalogue.start(section), place) for _, section, place in fitting]
+        spots = [(section, place) for _, section, place in found]
+        document = self._retrieval.catalogue.document(spots[0][0])
+        texts = self._retrieval.catalogue.quoted(spots)
+        lines = document.lines(spots[: _fitting(texts, most)])
         content = "\n".join([text for _, text in sorted(zip(lines, texts, strict=False))])
-        return DocumentHit(catalogue.path(found[0][1]), content, found[0][0])
+        return DocumentHit(document.path, content, found[0][0])
 
     @contextmanager
     def _trusted(self) -> Iterator[None]:
