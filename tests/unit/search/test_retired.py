@@ -127,23 +127,17 @@ def test_what_does_not_add_up_is_found_by_whoever_doubts(scope: IndexedScope, ch
         assert not reader.is_sound()
 
 
-def test_tidying_up_what_does_not_add_up_comes_to_an_end(scope: IndexedScope) -> None:
-    """A block that seems sparse and has no section is damaged, not asked again and again."""
+@pytest.mark.parametrize(
+    "change",
+    ["DELETE FROM section WHERE first < 2048", "UPDATE document SET sections = x''"],
+    ids=["no section", "sections of no document"],
+)
+def test_tidying_up_what_does_not_add_up_comes_to_an_end(scope: IndexedScope, change: str) -> None:
+    """A block that seems sparse and cannot be emptied is damaged, not asked again and again."""
     crowd = [f"n/{number}.md" for number in range(2_100)]
     scope.put_all(dict.fromkeys(crowd, "- a turnip\n"))
-    for change in ("UPDATE block SET passages = 1", "DELETE FROM section WHERE first < 2048"):
-        _alter(scope, change)
-
-    with pytest.raises(IndexUnusable), IndexWriter(scope.directory) as writer:
-        writer.maintain(deadline=lambda: False)
-
-
-def test_a_section_of_no_document_is_not_moved(scope: IndexedScope) -> None:
-    """It would come back wherever its block is tidied up."""
-    crowd = [f"n/{number}.md" for number in range(2_100)]
-    scope.put_all(dict.fromkeys(crowd, "- a turnip\n"))
-    for change in ("UPDATE block SET passages = 1", "UPDATE document SET sections = x''"):
-        _alter(scope, change)
+    for statement in ("UPDATE block SET passages = 1", change):
+        _alter(scope, statement)
 
     with pytest.raises(IndexUnusable), IndexWriter(scope.directory) as writer:
         writer.maintain(deadline=lambda: False)

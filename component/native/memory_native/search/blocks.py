@@ -57,7 +57,7 @@ class Blocks:
         self._connection = connection
         newest = connection.execute(_NEWEST).fetchall()
         self._ends: dict[int, int] = {
-            kind: (block << SLOT_BITS) + checked_used(used) for kind, block, used in newest
+            kind: (block << SLOT_BITS) + _checked_used(used) for kind, block, used in newest
         }
         rows = connection.execute(_RETIRED)
         self._retired = {block: unpack_spans(packed) for block, packed in rows}
@@ -165,7 +165,7 @@ class Blocks:
         self._connection.execute(_COUNT, (block, change.kind, *counts, retired))
 
 
-def checked_used(used: int) -> int:
+def _checked_used(used: int) -> int:
     """Return how many slots of a block are *used*; raises ValueError for a number that cannot be."""
     if not 0 < used <= SLOTS:
         raise ValueError("slots")
