@@ -161,3 +161,36 @@ def test_a_failed_write_keeps_no_connection(scope: IndexedScope) -> None:
         put(warm, "b.md", "\ud800")
     put(warm, "c.md", "white tea")
     assert paths(warm, "tea") == ["c.md"]
+
+
+def test_what_is_written_while_it_is_asked_is_let_out_to_nobody(scope: IndexedScope) -> None:
+    """Somebody who holds no lock: the answer may be half of each."""
+    scope.put("a.md", "green tea")
+    warm = WarmIndex(scope.directory)
+
+    def keep(_path: str) -> bool:
+        if not written:
+            written.append("b.md")
+            scope.put("b.md", "black tea")
+        return True
+
+    written: list[str] = []
+    with pytest.raises(IndexUnusable), warm.reader() as reader:
+        reader.documents("tea", limit=5, keep=keep)
+    assert sorted(paths(warm, "tea")) == ["a.md", "b.md"]
+
+
+def test_a_reader_gives_back_every_file_it_opened(scope: IndexedScope) -> None:
+    """The one it looks at too, also when it cannot be used."""
+    scope.put("a.md", "green tea")
+    warm = WarmIndex(scope.directory)
+    before = len(os.listdir("/dev/fd"))
+    assert paths(warm, "tea") == ["a.md"]
+    scope.mark.write_text("writing")
+    with pytest.raises(IndexUnusable):
+        paths(warm, "tea")
+    scope.mark.unlink()
+    scope.file.write_bytes(scope.file.read_bytes()[:50])
+    with pytest.raises(IndexUnusable):
+        paths(warm, "tea")
+    assert len(os.listdir("/dev/fd")) == before

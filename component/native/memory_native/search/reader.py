@@ -12,7 +12,12 @@ from memory_native.search.fusion import Limits, normalised
 from memory_native.search.model import DocumentHit, IndexUnusable, PassageHit, Stamp
 from memory_native.search.ranking import DOCUMENT_REACH, Scored
 from memory_native.search.retrieval import FLOOR, Keep, Retrieval
-from memory_native.search.schema import connect_to_read, inspect, look, noticing_damage
+from memory_native.search.schema import (
+    HeldFile,
+    closed_on_failure,
+    connect_to_read,
+    noticing_damage,
+)
 from memory_native.search.soundness import is_sound
 
 
@@ -30,16 +35,12 @@ class IndexReader:
     """
 
     def __init__(self, directory: str) -> None:
-        self._directory = directory
-        self.generation = inspect(directory)
-        with noticing_damage():
+        self._file = HeldFile(directory)
+        self.generation = self._file.generation
+        with closed_on_failure(self._file), noticing_damage():
             self._connection = connect_to_read(directory)
-        try:
-            with noticing_damage():
+            with closed_on_failure(self._connection):
                 self._retrieval = Retrieval(self._connection)
-        except IndexUnusable:
-            self.close()
-            raise
 
     def __enter__(self) -> Self:
         return self
@@ -55,6 +56,11 @@ class IndexReader:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+        self._file.close()
+
+    def is_unwritten(self) -> bool:
+        """Tell whether nobody has written the file that is open, whatever its time says."""
+        return self._file.is_unwritten()
 
     def stamp(self, path: str) -> Stamp | None:
         """Return which bytes of one document are indexed."""
@@ -161,7 +167,7 @@ class IndexReader:
         """
         with noticing_damage():
             yield
-        if look(self._directory) != self.generation.look:
+        if not self._file.is_unwritten():
             raise IndexUnusable("dirty")
 
 

@@ -15,7 +15,7 @@ import stat
 import struct
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -126,15 +126,39 @@ class Generation(NamedTuple):
     look: Look
 
 
-def inspect(directory: str, *, ignore_mark: bool = False) -> Generation:
-    """Return the state of a usable index file.
+class HeldFile:
+    """A usable index file held open, so that one call of the host tells whether it was written.
 
-    Raises `IndexUnusable`. Reads 100 bytes: the mark, the format and the size are checked here,
-    the rest is checked where it is read.
+    Raises `IndexUnusable` when it is made. Reads 100 bytes: the mark, the format and the size are
+    checked here, the rest is checked where it is read. Lifetime: until `close`.
     """
-    if not ignore_mark and is_marked(directory):
-        raise IndexUnusable("dirty")
-    return _generation(file_path(directory))
+
+    def __init__(self, directory: str, *, ignore_mark: bool = False) -> None:
+        if not ignore_mark and is_marked(directory):
+            raise IndexUnusable("dirty")
+        self._handle, status = _opened(file_path(directory))
+        with closed_on_failure(self):
+            self._header = _beginning(self._handle)
+            self.generation = _generation(self._header, status)
+
+    def is_unwritten(self) -> bool:
+        """Tell whether nobody has written the file since, through SQLite or from its beginning on.
+
+        Another file in its place is not noticed: what was read of this one still holds together.
+        """
+        return _beginning(self._handle) == self._header
+
+    def close(self) -> None:
+        """Let the file go; once is enough."""
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
+
+
+def inspect(directory: str, *, ignore_mark: bool = False) -> Generation:
+    """Return the state of a usable index file; raises `IndexUnusable` as `HeldFile` does."""
+    with closing(HeldFile(directory, ignore_mark=ignore_mark)) as file:
+        return file.generation
 
 
 def is_unfinished(directory: str) -> bool:
@@ -159,8 +183,8 @@ def look(directory: str) -> Look | None:
 def is_still(directory: str, seen: Look) -> bool:
     """Tell whether the file is the one that was *seen*, and nobody is writing.
 
-    Costs three calls of the host, where `inspect` takes twice as many. What a person does to the file and then
-    sets its time back for, this does not see.
+    Costs three calls of the host. What a person does to the file and then sets its time back for,
+    this does not see.
     """
     return not is_marked(directory) and look(directory) == seen
 
@@ -236,12 +260,12 @@ def count_transaction(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
-    """Close *connection* if the block fails, whatever fails in it."""
+def closed_on_failure(opened: sqlite3.Connection | HeldFile) -> Iterator[None]:
+    """Close what is *opened* if the block fails, whatever fails in it."""
     try:
         yield
     except BaseException:
-        connection.close()
+        opened.close()
         raise
 
 
@@ -263,8 +287,9 @@ def _uri(directory: str, options: str) -> str:
     return f"file:{quote(file_path(directory))}?{options}"
 
 
-def _generation(path: str) -> Generation:
-    header, status = _header(path)
+def _generation(header: bytes, status: os.stat_result) -> Generation:
+    if len(header) < _HEADER_BYTES:
+        raise IndexUnusable("damaged")
     magic, page_size, changes, pages, incarnation, version, application = _HEADER.unpack(header)
     if magic != _MAGIC:
         raise IndexUnusable("damaged")
@@ -279,22 +304,22 @@ def _look(status: os.stat_result) -> Look:
     return Look(status.st_mtime_ns, status.st_ino, status.st_size)
 
 
-def _header(path: str) -> tuple[bytes, os.stat_result]:
+def _opened(path: str) -> tuple[int, os.stat_result]:
+    """Return the file at *path*, opened to be read, and how it looks; raises `IndexUnusable`."""
     try:
         status = os.stat(path, follow_symlinks=False)
-        header = _beginning(path) if stat.S_ISREG(status.st_mode) else b""
+        if stat.S_ISREG(status.st_mode):
+            return os.open(path, READ), status
     except FileNotFoundError:
         raise IndexUnusable("missing") from None
     except OSError:
-        raise IndexUnusable("damaged") from None
-    if len(header) < _HEADER_BYTES:
-        raise IndexUnusable("damaged")
-    return header, status
+        pass
+    raise IndexUnusable("damaged")
 
 
-def _beginning(path: str) -> bytes:
-    handle = os.open(path, READ)
+def _beginning(handle: int) -> bytes:
+    """Return the header, less where the file is shorter, nothing where it cannot be read."""
     try:
-        return os.read(handle, _HEADER_BYTES)
-    finally:
-        os.close(handle)
+        return os.pread(handle, _HEADER_BYTES, 0)
+    except OSError:
+        return b""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from memory_native.search.kept import KeptConnection
 from memory_native.search.reader import IndexReader
-from memory_native.search.schema import inspect, is_still
+from memory_native.search.schema import is_still
 from memory_native.search.shelves import ShelfOf, none
 from memory_native.search.writer import IndexWriter
 
@@ -60,11 +60,13 @@ class WarmIndex:
         self._kept = reader
 
     def _is_current(self, reader: IndexReader) -> bool:
+        look = reader.generation.look
+        if not is_still(self._directory, look):
+            return False
         if self._settled:
-            return is_still(self._directory, reader.generation.look)
-        found = inspect(self._directory)
-        self._settled = found.look.is_settled(self._now_ns())
-        return found == reader.generation
+            return True
+        self._settled = look.is_settled(self._now_ns())
+        return reader.is_unwritten()
 
     def forget(self) -> None:
         """Close the file and drop what was read from it."""
