@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from ironclaw_memory import assets, config
 from ironclaw_memory.calls import run, run_hook
 from ironclaw_memory.calls.screen import redacted
+from ironclaw_memory.calls.visits import visiting
 from ironclaw_memory.calls.wiring import SecretPolicy, served
 from ironclaw_memory.capability.records import Kind, Record
 from ironclaw_memory.capability.state import ScopeAxes
@@ -24,7 +25,7 @@ from ironclaw_memory.configured import limits_chosen
 from ironclaw_memory.contract.outputs import Output
 from ironclaw_memory.declared import Hook
 from ironclaw_memory.demands import demand_mapping, demand_text, demand_whole
-from ironclaw_memory.errors import InvalidArguments, RequestError
+from ironclaw_memory.errors import InvalidArguments, RequestError, ScopeBusy
 from ironclaw_memory.model import (
     Cell,
     Effect,
@@ -384,14 +385,15 @@ class MemoryHost(Owner, Permissions):
         demand_text(path, "path")
         kept = self._opened.safekeeping
         is_owed = kept.intend_to_forget(scope)
-        try:
-            erasure = super().erase(scope, path, number)
-        except RequestError as problem:
-            if not is_owed:
-                kept.spare(scope)
-            elif problem.code in NOTHING_TO_ERASE:
-                kept.forget(scope)
-            raise
+        with visiting() as visit:
+            try:
+                erasure = super().erase(scope, path, number)
+            except (RequestError, ScopeBusy) as problem:
+                if not is_owed and (isinstance(problem, RequestError) or not visit.entered):
+                    kept.spare(scope)
+                elif problem.code in NOTHING_TO_ERASE:
+                    kept.forget(scope)
+                raise
         kept.forget(scope)
         return erasure
 

@@ -36,13 +36,16 @@ class Safekeeping:
         """Return the snapshots of *scope*, newest first."""
         return self._snapshots.all(scope)
 
+    def find(self, scope: Scope, snapshot_id: str) -> Snapshot | None:
+        """Return the snapshot of that id, or the newest for `LATEST`; ``None`` for none."""
+        return next((s for s in self.all(scope) if snapshot_id in (s.id, LATEST)), None)
+
     def restore(self, scope: Scope, snapshot_id: str, *, now_ms: int) -> Snapshot | None:
         """Replace the content of *scope*; see `Snapshots.restore`.
 
         That it was asked for is in the log before anything changes.
         """
-        wanted = (s for s in self.all(scope) if snapshot_id in (s.id, LATEST))
-        if found := next(wanted, None):
+        if found := self.find(scope, snapshot_id):
             self._audit.require(_record(Kind.RESTORE, scope, found, now_ms, by_operator=True))
             snapshot_id = found.id
         return self._snapshots.restore(scope, snapshot_id, now_ms=now_ms)

@@ -379,7 +379,8 @@ def test_a_snapshot_brings_a_scope_back(run: CommandLine) -> None:
     run("write", "--target", "a.md", "--replace", "before\n")
     (taken,) = run.json("snapshots", "--take").data
     run("write", "--target", "a.md", "--replace", "after\n")
-    restored = run.json("restore-snapshot", taken["id"]).data
+    restored = run.json("restore-snapshot", "LATEST").data
+    assert restored["restored"] == taken["id"]
     assert run("read", "a.md").out == "before\n"
     assert restored["before"]["id"] in {row["id"] for row in run.json("snapshots").data}
 

@@ -3,6 +3,8 @@
 import signal
 import subprocess
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import pytest
 
 from ironclaw_memory import MemoryHost, Scope
 from ironclaw_memory.errors import InvalidArguments, ScopeBusy
-from ironclaw_memory.scopes import directory_of
+from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
+from ironclaw_memory.scopes import LocalStore, LockMode, MountKind, directory_of
 
 
 pytestmark = pytest.mark.sandbox
@@ -58,6 +61,27 @@ def test_erasing_that_was_killed_before_the_snapshots_went_can_be_repeated(tmp_p
         assert missing.value.code == "document-missing"
         assert host.snapshots(SCOPE) == ()
     assert _holding(tmp_path) == []
+
+
+def test_an_erasure_that_found_the_scope_busy_costs_no_snapshot_later(tmp_path: Path) -> None:
+    """Nothing ran, so the mistyped one after it owes nothing."""
+    _kept(tmp_path)
+    with MemoryHost.open(
+        root=tmp_path, limits=replace(DEFAULT_LIMITS, long_deadline_ms=300)
+    ) as host:
+        with (
+            LocalStore(tmp_path).lock(
+                SCOPE,
+                kind=MountKind.DOCUMENTS,
+                mode=LockMode.EXCLUSIVE,
+                deadline=time.monotonic() + 5,
+            ),
+            pytest.raises(ScopeBusy),
+        ):
+            host.erase(SCOPE, "a.md")
+        with pytest.raises(InvalidArguments):
+            host.erase(SCOPE, "b.md")
+        assert len(host.snapshots(SCOPE)) == 1
 
 
 @pytest.mark.parametrize("metadata", [None, {"note": WORD}])

@@ -35,11 +35,14 @@ def snapshots(invocation: Invocation, take: bool) -> Answer:  # noqa: FBT001 - c
 @click.argument("snapshot_id", metavar="ID")
 def restore_snapshot(invocation: Invocation, snapshot_id: str) -> Answer:
     """Replace the whole content of this scope by a snapshot; what was there becomes one too."""
-    now_ms = invocation.now_ms()
-    before = _snapshots(invocation).restore(invocation.scope, snapshot_id, now_ms=now_ms)
+    snapshots, scope = _snapshots(invocation), invocation.scope
+    found = snapshots.find(scope, snapshot_id)
+    wanted = found.id if found else snapshot_id  # what is not there is refused below
+    before = snapshots.restore(scope, wanted, now_ms=invocation.now_ms())
     kept = f" What was there before is {before.id}." if before else ""
-    data = {"restored": snapshot_id, "before": plain(before)}
-    return Answer(data=data, text=f"Restored {snapshot_id}.{kept}")
+    return Answer(
+        data={"restored": wanted, "before": plain(before)}, text=f"Restored {wanted}.{kept}"
+    )
 
 
 def _snapshots(invocation: Invocation) -> "Safekeeping":
