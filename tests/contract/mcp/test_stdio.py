@@ -198,6 +198,19 @@ def test_a_signal_ends_it_in_order(tmp_path: Path, number: signal.Signals) -> No
         assert process.wait(WAIT_S) == 0
 
 
+def test_a_client_that_stops_reading_ends_it_in_order(tmp_path: Path) -> None:
+    """It has left, whether or not it closed the end it writes to."""
+    with started("--root", str(tmp_path), "mcp") as process:
+        talk = Talk(process)
+        talk.ask(HELLO)
+        assert process.stdout
+        process.stdout.close()
+        talk.say({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        assert process.wait(WAIT_S) == 0
+        assert process.stderr
+        assert b"error:" not in process.stderr.read()
+
+
 def workers(process: int) -> list[int]:
     """Return the processes that *process* started."""
     tasks = Path(f"/proc/{process}/task").glob("*/children")

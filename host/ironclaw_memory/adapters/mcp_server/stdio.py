@@ -21,7 +21,7 @@ PIECE: Final = 1 << 16
 
 
 async def serve_stdio(server: MemoryServer) -> None:
-    """Serve until the client closes its end, or the process is told to end.
+    """Serve until the client closes either end, or the process is told to end.
 
     Standard output belongs to the protocol. The SDK turns the file descriptor to standard
     error meanwhile; what Python itself prints is turned here, or it would be flushed onto
@@ -34,10 +34,22 @@ async def serve_stdio(server: MemoryServer) -> None:
             with suppress(OSError):
                 ours.shutdown(socket.SHUT_RD)
 
-        with on_signal(hang_up):
+        with on_signal(hang_up), _client_may_leave():
             async with stdio_server(stdin=text) as (read, write):
-                with redirect_stdout(sys.stderr):
-                    await server.run(read, write, server.create_initialization_options())
+                try:
+                    with redirect_stdout(sys.stderr):
+                        await server.run(read, write, server.create_initialization_options())
+                finally:
+                    hang_up()  # the SDK's reader waits for a line, whatever became of the writer
+
+
+@contextmanager
+def _client_may_leave() -> Iterator[None]:
+    """Take it as the end when the client closes what it reads from, and not as a fault."""
+    try:
+        yield
+    except* BrokenPipeError:
+        pass
 
 
 @contextmanager
