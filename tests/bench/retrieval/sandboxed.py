@@ -7,6 +7,7 @@ holds that thread alone, and the questions are put to the long-term lane, which 
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,11 +15,11 @@ from types import TracebackType
 from typing import Self
 
 from tests.bench.retrieval.protocol import Document, Place, Quote, Snippet
+from wasmtime import _ffi as ffi
 
 from ironclaw_memory import MemoryHost, Message, Role, Scope
 from ironclaw_memory.recall import Lane
 from ironclaw_memory.sandbox.limits import DEFAULT_LIMITS
-from ironclaw_memory.sandbox.request import GuestCall, GuestReply
 from ironclaw_memory.scopes import directory_of
 
 
@@ -30,6 +31,7 @@ _STANDING = "MEMORY.md"
 _GAP = "\n…\n"  # between lines of one document that are no neighbours (`lanes.GAP`)
 _WRITE = "ironclaw.memory.write"
 _SEARCH = "ironclaw.memory.search"
+_ENTRY = "wasmtime_component_func_call"
 
 
 class SandboxedMemory:
@@ -113,11 +115,13 @@ class SandboxedOperations:
         self._host = MemoryHost.open(root=self._root, limits=limits)
         self._scope = Scope(tenant="bench", user="speed", thread="t")
         self._turns = 0
-        self._in_guest = timed_runs(self._host, time.process_time)
+        self._timing = ExitStack()
+        self._in_guest: list[float] = []
         if not indexed:
             drop(self._root, self._scope, [Document(".config", '{"skip_indexing": true}')])
 
     def __enter__(self) -> Self:
+        self._in_guest = self._timing.enter_context(timed_entries(time.process_time))
         return self
 
     def __exit__(
@@ -126,6 +130,7 @@ class SandboxedOperations:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._timing.close()
         _end(self._host, self._home)
 
     def lay_out(self, documents: Sequence[Document]) -> None:
@@ -157,7 +162,7 @@ class SandboxedOperations:
         return len(found["results"])
 
     def in_guest(self) -> list[float]:
-        """Return what each call of the guest took, the boundary included."""
+        """Return what each call of the guest took, its border included; see `timed_entries`."""
         return self._in_guest
 
     def size(self) -> int:
@@ -191,19 +196,28 @@ def _original(path: str) -> str:
     return _THREADS + path.removeprefix(_TALKS) if path.startswith(_TALKS) else path
 
 
-def timed_runs(host: MemoryHost, clock: Callable[[], float]) -> list[float]:
-    """Return a list that gets the milliseconds, by *clock*, of every run of the guest of *host*."""
-    runner, taken = host._wiring.runner, list[float]()
-    run_call = runner.run
+@contextmanager
+def timed_entries(clock: Callable[[], float]) -> Iterator[list[float]]:
+    """Yield a list that gets the milliseconds, by *clock*, of every call into a component meanwhile.
 
-    def timed(call: GuestCall) -> GuestReply:
+    That is what is inside the guest and at its border: not the host's rules, its lock on the scope,
+    its threads, nor what it makes of the answer.
+    """
+    taken: list[float] = []
+    enter = ffi.wasmtime_component_func_call
+
+    def timed(*arguments: object) -> object:
         started = clock()
-        reply = run_call(call)
-        taken.append((clock() - started) * 1e3)
-        return reply
+        try:
+            return enter(*arguments)
+        finally:
+            taken.append((clock() - started) * 1e3)
 
-    vars(runner)["run"] = timed
-    return taken
+    vars(ffi)[_ENTRY] = timed
+    try:
+        yield taken
+    finally:
+        vars(ffi)[_ENTRY] = enter
 
 
 def _end(host: MemoryHost, home: "TemporaryDirectory[str]") -> None:
