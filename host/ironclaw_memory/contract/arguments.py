@@ -8,7 +8,8 @@ hold against our own schema; a wrong type is an error that names the field.
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ironclaw_memory.contract.mismatch import mismatch_of
+from ironclaw_memory import assets
+from ironclaw_memory.contract.mismatch import Mismatch, mismatch_of, unknown_of
 from ironclaw_memory.contract.sentences import SENTENCES
 from ironclaw_memory.contract.targets import DAILY_LOG, word_meant
 from ironclaw_memory.contract.validators import validator
@@ -119,9 +120,11 @@ def canonical(tool_name: str, arguments: Mapping[str, Any]) -> Arguments:
     rule = _RULES[tool_name]
     _check_depth(arguments)
     given = {key: value for key, value in arguments.items() if not _means_nothing(key, value, rule)}
+    # before anything is missed: a misspelt name is why something is missing
+    _refuse(tool_name, unknown_of(assets.schema(tool_name, "input")["properties"], given))
     clamped = {key: _clamp(value, rule.clamps.get(key)) for key, value in given.items()}
     request = rule.finish({**rule.defaults, **clamped})
-    _validate(tool_name, request)
+    _refuse(tool_name, mismatch_of(validator(tool_name, "input"), request))
     return request
 
 
@@ -157,8 +160,8 @@ def _children(value: object) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []
 
 
-def _validate(tool_name: str, request: Arguments) -> None:
-    found = mismatch_of(validator(tool_name, "input"), request)
+def _refuse(tool_name: str, found: Mismatch | None) -> None:
+    """Raise `InvalidArguments` for what was *found* wrong, if anything was."""
     if found is None:
         return
     hint = f"`ironclaw-memory tools --schema {tool_name}` shows what it takes."

@@ -45,11 +45,7 @@ def mismatch_of(check: Validator, request: Any) -> Mismatch | None:
             missing = next(name for name in error.validator_value if name not in error.instance)
             return Mismatch(".".join(filter(None, (field, missing))), "is required")
         case "additionalProperties":
-            known = error.schema.get("properties", {})
-            extra = min(name for name in error.instance if name not in known)
-            return Mismatch(
-                extra[:_MAX_NAME], f"is not an argument of this tool, which takes {_all_of(known)}"
-            )
+            return unknown_of(error.schema.get("properties", {}), error.instance)
         case "minProperties":
             known = error.schema.get("properties", {})
             return Mismatch(field, f"give at least {error.validator_value} of {_all_of(known)}")
@@ -57,6 +53,15 @@ def mismatch_of(check: Validator, request: Any) -> Mismatch | None:
             return Mismatch(field, SENTENCES[code][0], code)
         case _:
             return Mismatch(field, _problem(error))
+
+
+def unknown_of(known: Iterable[str], arguments: Iterable[object]) -> Mismatch | None:
+    """Return the first of the names in *arguments* that is none of the *known*, or None."""
+    known = tuple(known)
+    extra = sorted(str(name)[:_MAX_NAME] for name in arguments if name not in known)
+    if not extra:
+        return None
+    return Mismatch(extra[0], f"is not an argument of this tool, which takes {_all_of(known)}")
 
 
 def _problem(error: "ValidationError") -> str:

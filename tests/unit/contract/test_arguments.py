@@ -137,6 +137,27 @@ def test_an_error_says_what_holds_instead(
     assert caught.value.message == message
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "field"),
+    [
+        ("search", {"qeury": "tea"}, "qeury"),
+        ("search", {"qeury": "tea", "limit": "many"}, "qeury"),
+        ("read", {"pth": "a.md"}, "pth"),
+        ("write", {"contnet": "tea", "target": "/a.md"}, "contnet"),
+        ("tree", {"dpeth": 2, "path": 3}, "dpeth"),
+        ("profile_set", {"timezon": "Europe/Berlin"}, "timezon"),
+    ],
+)
+def test_a_misspelt_argument_is_named_before_what_it_leaves_missing(
+    tool: str, arguments: dict[str, Any], field: str
+) -> None:
+    """Who wrote it believes that the other one is there."""
+    with pytest.raises(InvalidArguments) as caught:
+        canonical(tool, arguments)
+    assert caught.value.field == field
+    assert caught.value.message.startswith(f"{field}: is not an argument of this tool")
+
+
 def test_a_locale_as_shells_write_it_is_told_how_it_is_written_here() -> None:
     """By the sentence that a provider's own refusal gets."""
     with pytest.raises(InvalidArguments) as caught:
