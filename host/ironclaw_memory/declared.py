@@ -96,9 +96,15 @@ class Package:
             if tool.id == tool_id:
                 return tool
         raise UndeclaredTool(
-            f"{self.manifest.id} declares no tool {tool_id!r:.80}.",
-            hint="`ironclaw-memory tools` lists what it declares.",
+            f"{self.manifest.id} declares no tool {tool_id!r:.80}.", hint=self.meant(tool_id)
         )
+
+    def meant(self, tool_id: str) -> str:
+        """Return a hint for somebody who called a tool *tool_id*, which none is."""
+        for tool in self.manifest.tools:
+            if tool_id in {tool.name, f"memory_{tool.name}"}:
+                return f"Its id is {tool.id}."
+        return "`ironclaw-memory tools` lists what it declares."
 
     def declares(self, hook: Hook) -> bool:
         """Say whether the provider declares *hook*; an undeclared one is never called."""

@@ -113,7 +113,7 @@ class Permissions:
         if rules is None:
             raise UndeclaredTool(
                 f"There is no tool {tool_id!r:.80} to grant.",
-                hint="`ironclaw-memory tools` lists them.",
+                hint=self._wiring.package.meant(tool_id),
             )
         now_ms = self._wiring.now_ms()
         wanted = Grant.exactly(

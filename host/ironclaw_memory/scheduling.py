@@ -13,7 +13,7 @@ from ironclaw_memory.capability.scope_flags import scope_flags_needed
 from ironclaw_memory.declared import ScheduledOp
 from ironclaw_memory.model import LATEST, Invocation, Origin, Scope
 from ironclaw_memory.upkeep.conversation import CurationPass
-from ironclaw_memory.upkeep.dialogue import ToolDefinition
+from ironclaw_memory.upkeep.dialogue import ToolDefinition, offered_schema
 from ironclaw_memory.upkeep.schedule import CurationSchedule
 from ironclaw_memory.upkeep.turns import TurnLedger
 
@@ -70,7 +70,7 @@ def _pass(wiring: Wiring, op: ScheduledOp) -> CurationPass:
             ToolDefinition(
                 id=tool.id,
                 description=tool.description,
-                input_schema=assets.schema(tool.name, "input"),
+                input_schema=offered_schema(assets.schema(tool.name, "input")),
             )
             for tool in package.manifest.tools
             if tool.id in op.tools and tool.name in assets.TOOL_NAMES

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, Self
 
 from ironclaw_memory.contract.for_models import as_offered, hint_for_model
 from ironclaw_memory.demands import demand_seconds, demand_whole
-from ironclaw_memory.errors import IronclawMemoryError, UndeclaredTool
+from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Message, Origin, Scope, demand_scope
 from ironclaw_memory.recall import Context, Degradation, Lane, Profile, Snippet
 from ironclaw_memory.recall.context import DEFAULT_MAX_SNIPPETS
@@ -31,7 +31,14 @@ from ironclaw_memory.recall.transcript import (
     transcript_of,
 )
 from ironclaw_memory.upkeep.attempts import attempted, within
-from ironclaw_memory.upkeep.dialogue import Model, ToolDefinition, demand_model, names_by_id
+from ironclaw_memory.upkeep.dialogue import (
+    Model,
+    ToolDefinition,
+    demand_model,
+    names_by_id,
+    offered_schema,
+    short_names,
+)
 from ironclaw_memory.upkeep.report import CurationReport
 
 
@@ -128,10 +135,14 @@ class TurnContext:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolResult:
-    """What a model gets back for a tool call; ``content`` is JSON, an error's included."""
+    """What a model gets back for a tool call; ``content`` is JSON, an error's included.
+
+    ``request_id`` names the call that now waits for a person (`MemoryHost.approve`), if it does.
+    """
 
     content: str
     is_error: bool = False
+    request_id: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,7 +258,10 @@ class MemorySession:
             run.note_was_given = True
 
     def tools(self) -> tuple[ToolDefinition, ...]:
-        """Return the definitions of the declared tools that a model may see."""
+        """Return the definitions of the declared tools that a model may see.
+
+        Their ``name``, ``description`` and ``input_schema`` are what models' interfaces take.
+        """
         names = self._names()
         return tuple(
             replace(tool, description=as_offered(tool.description, names))
@@ -257,8 +271,8 @@ class MemorySession:
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a tool as the model asked for it, gated as a loop run.
 
-        *name* is a definition's name or id. An error is a result too, with the hint that
-        says what the model or its user can do.
+        *name* is a definition's name or id, or short for it, such as ``write``. An error is a
+        result too, with the hint that says what the model or its user can do.
         """
         try:
             output = self._host.call(
@@ -271,7 +285,11 @@ class MemorySession:
                 "message": as_offered(error.message, names),
                 "hint": hint_for_model(error.hint, names),
             }
-            return ToolResult(content=_json({"error": problem}), is_error=True)
+            return ToolResult(
+                content=_json({"error": problem}),
+                is_error=True,
+                request_id=error.request_id if isinstance(error, ApprovalRequired) else "",
+            )
         return ToolResult(content=_json(output))
 
     def after_turn(self, messages: Sequence[GivenMessage], *, completed: bool = True) -> TurnReport:
@@ -324,7 +342,7 @@ class MemorySession:
     def _tool_id(self, name: str) -> str:
         tools = self._declared()
         for tool in tools:
-            if name in {tool.id, tool.name}:
+            if name in {tool.id, tool.name, *short_names(tool.id)}:
                 return tool.id
         known = ", ".join(tool.name for tool in tools)
         raise UndeclaredTool("There is no such memory tool.", hint=f"There are: {known}.")
@@ -375,7 +393,7 @@ def _definition(tool: OfferedTool) -> ToolDefinition:
     return ToolDefinition(
         id=tool.id,
         description=f"{tool.description}\n\n{tool.documentation}".strip(),
-        input_schema=tool.input_schema,
+        input_schema=offered_schema(tool.input_schema),
     )
 
 

@@ -6,7 +6,7 @@ by one switch; everything else about permissions belongs to the real host.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from ironclaw_memory.declared import Hook
 from ironclaw_memory.errors import ApprovalRequired
@@ -20,6 +20,8 @@ from ironclaw_memory.upkeep.schedule import CurationSchedule
 
 
 WRITE = "ironclaw.memory.write"
+REQUEST_ID: Final = "request-1"
+"""Of every call that waits for a person here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +72,9 @@ class InMemoryHost:
         """Raise `ApprovalRequired` for the write tool unless writes are allowed."""
         if tool_id == WRITE and not self.writes_allowed:
             raise ApprovalRequired(
-                "The tool needs a grant.", hint="`ironclaw-memory grant ironclaw.memory.write`"
+                "The tool needs a grant.",
+                request_id=REQUEST_ID,
+                hint="`ironclaw-memory grant ironclaw.memory.write`",
             )
 
     def call(

@@ -5,15 +5,26 @@ The protocol that curation and the adapters share. It knows no vendor.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from ironclaw_memory.errors import InvalidArguments, ModelUnavailable
 from ironclaw_memory.model import Role
 
 
+_REFUSED_AT_THE_TOP: Final = frozenset({"$schema", "oneOf", "anyOf", "allOf", "not"})
+
+
+def offered_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *schema* without what models' interfaces refuse at its top level.
+
+    The model is told a little less; the host validates against the full schema anyway.
+    """
+    return {key: value for key, value in schema.items() if key not in _REFUSED_AT_THE_TOP}
+
+
 @dataclass(frozen=True, kw_only=True)
 class ToolDefinition:
-    """A tool as a model is told of it. ``input_schema`` is a JSON Schema."""
+    """A tool as a model is told of it; ``input_schema`` is an `offered_schema`."""
 
     id: str
     description: str
@@ -28,6 +39,12 @@ class ToolDefinition:
 def names_by_id(tools: Iterable[ToolDefinition]) -> dict[str, str]:
     """Return what a model knows each of *tools* by."""
     return {tool.id: tool.name for tool in tools}
+
+
+def short_names(tool_id: str) -> tuple[str, str]:
+    """Return what a tool is also called: ``write``, and ``memory_write`` as MCP shows it."""
+    verb = tool_id.rpartition(".")[2]
+    return verb, f"memory_{verb}"
 
 
 @dataclass(frozen=True, kw_only=True)

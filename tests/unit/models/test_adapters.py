@@ -26,7 +26,7 @@ from ironclaw_memory.upkeep.dialogue import (
 SEARCH = ToolDefinition(
     id="ironclaw.memory.search",
     description="Search.",
-    input_schema={"$schema": "x", "type": "object", "properties": {}, "oneOf": [{}]},
+    input_schema={"type": "object", "properties": {}},
 )
 CALL = ToolCall(id="c1", name=SEARCH.name, arguments={"query": "tea"})
 DIALOGUE = (

@@ -21,7 +21,7 @@ from ironclaw_memory.model import Message, Role, Scope
 from ironclaw_memory.recall import Context, Profile
 from ironclaw_memory.session import MemorySession
 from ironclaw_memory.testing import InMemoryHost, ScriptedLanes, ScriptedModel, snippet_of
-from ironclaw_memory.testing.host import InMemoryTool
+from ironclaw_memory.testing.host import REQUEST_ID, InMemoryTool
 from ironclaw_memory.upkeep.conversation import CurationPass
 from ironclaw_memory.upkeep.dialogue import ModelReply, ToolDefinition
 from ironclaw_memory.upkeep.schedule import CurationSchedule
@@ -219,9 +219,27 @@ def test_a_model_gets_the_whole_page_and_no_internal_tool() -> None:
     assert session.call("ironclaw.memory.write", {"content": "x"}).is_error
 
 
-@pytest.mark.parametrize("name", ["ironclaw__memory__write", "ironclaw.memory.write"])
+class _HostWithAlternatives(InMemoryHost):
+    """Says of its tools what no interface of a model takes at the top of a schema."""
+
+    def tools(self) -> tuple[InMemoryTool, ...]:
+        schema = {"$schema": "x", "type": "object", "properties": {"q": {"oneOf": []}}, "oneOf": []}
+        return tuple(replace(tool, input_schema=schema) for tool in super().tools())
+
+
+def test_a_schema_is_offered_as_models_interfaces_take_it() -> None:
+    """No alternatives at its top; what is inside stays."""
+    session = _session(_HostWithAlternatives())
+
+    for tool in session.tools():
+        assert tool.input_schema == {"type": "object", "properties": {"q": {"oneOf": []}}}
+
+
+@pytest.mark.parametrize(
+    "name", ["ironclaw__memory__write", "ironclaw.memory.write", "memory_write", "write"]
+)
 def test_a_tool_call_returns_json(name: str) -> None:
-    """By name or by id, under the session's scope."""
+    """By name, by id or for short, under the session's scope."""
     host = InMemoryHost()
 
     result = _session(host).call(name, {"target": "memory", "content": "likes tea"})
@@ -240,6 +258,7 @@ def test_a_refused_call_is_a_result_with_the_way_out() -> None:
 
     assert result.is_error
     assert error["code"] == "approval-required"
+    assert result.request_id == REQUEST_ID
     assert "`ironclaw-memory grant ironclaw.memory.write`" in error["hint"]
 
 

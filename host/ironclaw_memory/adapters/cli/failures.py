@@ -30,17 +30,22 @@ EXIT_CODES: Final[Mapping[int, tuple[str, str]]] = {
 
 
 class Failure(NamedTuple):
-    """What went wrong: a stable word, one sentence, what would help, and the exit code."""
+    """What went wrong: a stable word, one sentence, what would help, and the exit code.
+
+    ``request_id`` names the call that now waits for a person, if it does.
+    """
 
     code: str
     message: str
     hint: str
     exit_code: int
     unexpected: bool = False
+    request_id: str = ""
 
     def as_json(self) -> dict[str, str]:
         """Return the ``error`` object of the envelope."""
-        return {"code": self.code, "message": self.message, "hint": self.hint}
+        said = {"code": self.code, "message": self.message, "hint": self.hint}
+        return {**said, "request_id": self.request_id} if self.request_id else said
 
 
 def failure_of(problem: BaseException) -> Failure:
@@ -52,6 +57,7 @@ def failure_of(problem: BaseException) -> Failure:
                 message=_one_line(problem.message),
                 hint=_one_line(_hint(problem)),
                 exit_code=problem.exit_code,
+                request_id=problem.request_id if isinstance(problem, ApprovalRequired) else "",
             )
         case click.Abort() | KeyboardInterrupt():
             return Failure(

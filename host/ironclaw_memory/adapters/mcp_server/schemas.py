@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ironclaw_memory.adapters.models.schemas import offered_schema
+from ironclaw_memory.upkeep.dialogue import offered_schema
 
 
 NULL: Final = "null"

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Final, Self
 
-from ironclaw_memory.adapters.models.schemas import offered_schema
 from ironclaw_memory.errors import MissingExtra, ModelUnavailable
 from ironclaw_memory.model import Role
 from ironclaw_memory.upkeep.dialogue import ModelMessage, ModelReply, ToolCall, ToolDefinition
@@ -102,7 +101,7 @@ def _tool(tool: ToolDefinition) -> dict[str, Any]:
     return {
         "name": tool.name,
         "description": tool.description,
-        "input_schema": offered_schema(tool.input_schema),
+        "input_schema": dict(tool.input_schema),
     }
 
 

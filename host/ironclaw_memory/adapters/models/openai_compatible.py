@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from ironclaw_memory.adapters.models.schemas import offered_schema
 from ironclaw_memory.errors import MissingExtra, ModelUnavailable
 from ironclaw_memory.upkeep.dialogue import ModelMessage, ModelReply, ToolCall, ToolDefinition
 
@@ -92,7 +91,7 @@ def _tool(tool: ToolDefinition) -> dict[str, Any]:
         "function": {
             "name": tool.name,
             "description": tool.description,
-            "parameters": offered_schema(tool.input_schema),
+            "parameters": dict(tool.input_schema),
         },
     }
 
