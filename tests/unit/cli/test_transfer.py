@@ -2,7 +2,9 @@
 
 import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.cli.conftest import CommandLine
@@ -11,8 +13,12 @@ from ironclaw_memory.adapters.cli.render.transfer import problems
 from ironclaw_memory.adapters.cli.sources import new_file
 from ironclaw_memory.adapters.cli.terminal import announce
 from ironclaw_memory.errors import InvalidArguments
+from ironclaw_memory.model import Scope
 from ironclaw_memory.portability import exporting, plans, report
 from ironclaw_memory.portability.report import Problem
+
+
+BOB = Scope(tenant="local", user="bob")
 
 
 @pytest.mark.parametrize("words", [(), ("--from", "markdown")])
@@ -70,6 +76,87 @@ def test_what_an_archive_cannot_bring_back_is_named_at_both_ends(
         assert "big.md: is too large to be imported" in said
         assert "memory.md: would take the place" in said
     assert "Would import 1 document" in dry.out
+
+
+def test_an_export_that_lacks_something_says_that_the_archive_is_written(
+    run: CommandLine, tmp_path: Path
+) -> None:
+    """The exit code is that of an export which wrote none; message, data and file tell them apart."""
+    run.documents.update({"a.md": "tea\n", "big.md": "x" * (2 << 20)})
+    archive = tmp_path / "x.tar"
+    assert "which is written" in run("export", str(archive)).err
+    made = run("export", "--json", str(tmp_path / "y.tar"))
+    refused = run("export", "--json", str(archive))
+    assert (made.code, made.envelope["ok"], made.envelope["data"]["documents"]) == (2, False, 2)
+    assert made.envelope["data"]["problems"] == [{"path": "big.md", "code": "document-too-large"}]
+    assert (refused.code, refused.envelope["data"]) == (2, None)
+    run("import", "--user", "bob", str(archive))
+    assert run("read", "--user", "bob", "a.md").out == "tea\n"
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_an_import_that_lacks_something_says_what_became_of_the_rest(
+    run: CommandLine, tmp_path: Path, archived: bool
+) -> None:
+    """It is there, and after a dry run nothing is; programs find either in the data."""
+    source = _source(run, tmp_path, archived=archived)
+    run.documents["b.md"] = "mine\n"
+    dry = run("import", "--dry-run", str(source))
+    assert (dry.code, run.documents) == (2, {"b.md": "mine\n"})
+    assert dry.err.startswith("error: 1 item would not be imported; nothing was written.\n")
+    wet = run("import", "--json", str(source))
+    assert (wet.code, wet.envelope["error"]["code"]) == (2, "incomplete")
+    assert wet.envelope["data"]["written"] == ["a.md"]
+    assert "everything else is there" in wet.envelope["error"]["message"]
+
+
+@pytest.mark.parametrize("command", ["import", "export"])
+def test_what_exit_code_2_means_for_what_was_done_is_in_the_help(
+    run: CommandLine, command: str
+) -> None:
+    """The table of exit codes says `bad input`, and no more."""
+    assert "Exit code 2 with a report says that" in " ".join(run(command, "--help").out.split())
+
+
+@pytest.mark.parametrize("archived", [False, True])
+def test_an_interrupted_import_says_how_it_is_finished(
+    run: CommandLine, tmp_path: Path, archived: bool
+) -> None:
+    """And so it is."""
+    source = _source(run, tmp_path, archived=archived)
+    writes = run.host.call_as_operator
+    with run.monkeypatch.context() as stopped:
+        stopped.setattr(run.host, "call_as_operator", _interrupted_at("b.md", writes))
+        ran = run("import", str(source))
+    assert (ran.code, ran.out, run.documents) == (130, "", {"a.md": "a.md\n"})
+    assert ran.err == (
+        "error: Interrupted.\n"
+        "hint: What came in stays; the same command again brings in the rest.\n"
+    )
+    assert run("import", str(source)).code == 0
+    assert run.documents == {"a.md": "a.md\n", "b.md": "b.md\n"}
+
+
+def _source(run: CommandLine, folder: Path, *, archived: bool) -> Path:
+    """Return a folder with two documents, or an archive of what somebody else has of them."""
+    notes = folder / "notes"
+    notes.mkdir()
+    for name in ("a.md", "b.md"):
+        (notes / name).write_text(f"{name}\n")
+        run.host.provider.of(BOB)[name] = f"{name}\n"
+    if not archived:
+        return notes
+    run("export", "--user", "bob", str(folder / "x.tar"))
+    return folder / "x.tar"
+
+
+def _interrupted_at(path: str, writes: Callable[..., object]) -> Callable[..., object]:
+    def write(tool_id: str, arguments: dict[str, Any], *, scope: Scope) -> object:
+        if arguments["target"] == path:
+            raise KeyboardInterrupt
+        return writes(tool_id, arguments, scope=scope)
+
+    return write
 
 
 @pytest.mark.parametrize("said", ["archive", "server-memory"])

@@ -26,8 +26,8 @@ _NAME_BYTES: Final = 64  # of the name of an unfinished file; systems take 143 a
 _DIGITS: Final = 16
 
 
-class ReaderGone(IronclawMemoryError):
-    """Whoever read standard output went away before all of it was written."""
+class Interrupted(IronclawMemoryError):
+    """A person, or whoever read standard output, ended a command before its end."""
 
     code = "interrupted"
     exit_code: ClassVar[int] = INTERRUPTED

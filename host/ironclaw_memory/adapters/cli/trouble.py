@@ -32,13 +32,16 @@ def _exit_code(lane: Degradation) -> int:
     return HOST_FAULT if lane.code in _HOST_FAULTS else OperationFailed.exit_code
 
 
-def incomplete(problems: int, what: str) -> Failure | None:
-    """Return that some documents did not come through, or nothing if all did."""
+def incomplete(problems: int, said: str) -> Failure | None:
+    """Return that some documents did not come through, or nothing if all did.
+
+    *said* is what became of them and of the rest.
+    """
     if not problems:
         return None
     return Failure(
         code="incomplete",
-        message=f"{counted(problems, 'item')} {what}; everything else is done.",
+        message=f"{counted(problems, 'item')} {said}.",
         hint="Each is named above, or with --json under data.problems.",
         exit_code=BAD_INPUT,
     )

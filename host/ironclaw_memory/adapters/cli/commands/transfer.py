@@ -1,7 +1,7 @@
 """``export`` and ``import``: memory that moves."""
 
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from ironclaw_memory.adapters.cli.envelope import silence_stdout
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.reading import STDIN
 from ironclaw_memory.adapters.cli.render.plain import plain
-from ironclaw_memory.adapters.cli.sources import Kind, ReaderGone, as_file, kind_of, new_file
+from ironclaw_memory.adapters.cli.sources import Interrupted, Kind, as_file, kind_of, new_file
 from ironclaw_memory.adapters.cli.terminal import Progress, announce
 from ironclaw_memory.adapters.cli.trouble import incomplete
 from ironclaw_memory.adapters.cli.verb import verb
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 DEFAULT_FOLDER = {Kind.MARKDOWN: "", Kind.SERVER_MEMORY: "knowledge"}
 """Where texts from elsewhere go in the scope unless somebody says otherwise."""
 
+LACKS = "could not be imported; everything else is there"
+WOULD_LACK = "would not be imported; nothing was written"
+
 
 @verb(
     "export",
@@ -44,6 +47,9 @@ def export(invocation: Invocation, file: str) -> Answer:
     Deleted documents go too, as the versions that are kept of them: `erase` what must not
     leave this machine before you export. No file is overwritten. What is too large, or named
     so, that no import takes it in again, is in the archive and in the report.
+
+    Exit code 2 with a report says that the archive is written and can be imported, all but what
+    the report names. With --json the report is `data`, which is null where nothing was written.
     """
     from ironclaw_memory.adapters.cli.render.transfer import exported  # noqa: PLC0415 - not for help
 
@@ -54,7 +60,10 @@ def export(invocation: Invocation, file: str) -> Answer:
     if file == STDIN:
         announce(text.removesuffix("\n"))
         text = ""
-    trouble = incomplete(len(report.problems), "will not come back from this archive")
+    trouble = incomplete(
+        len(report.problems),
+        "will not come back from this archive, which is written and holds all the rest",
+    )
     return Answer(data=plain(report), text=text, trouble=trouble)
 
 
@@ -89,6 +98,9 @@ def import_(
     All of a folder comes in, each file under its own path, whatever else has its text. Nothing
     is overwritten: a document that is there already is left alone, and named if its text is
     another one. What was interrupted is finished by the same command.
+
+    Exit code 2 with a report says that all came in but what the report names. With --json the
+    report is `data`, which is null where nothing came in.
     """
     kind = kind_of(source, said)
     if kind is Kind.ARCHIVE:
@@ -125,13 +137,13 @@ def _exported(invocation: Invocation, file: str) -> "ExportReport":
 
 @contextmanager
 def _standard_output() -> "Iterator[BinaryIO]":
-    """Yield standard output; raises `ReaderGone` where a part of an archive is all that was read."""
+    """Yield standard output; raises `Interrupted` where a part of an archive is all that was read."""
     try:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         silence_stdout()
-        raise ReaderGone(
+        raise Interrupted(
             "The archive is not whole: what read standard output ended before it.",
             hint="Repeat it with a reader that takes all of it.",
         ) from None
@@ -146,6 +158,7 @@ def _archive(invocation: Invocation, source: str, *, dry_run: bool) -> "ImportRe
         opened(file) as archive,
         invocation.host() as host,
         Progress("Importing") as bar,
+        nullcontext() if dry_run else _finished_by_a_repetition(),
     ):
         return import_archive(
             host,
@@ -195,8 +208,23 @@ def _texts(kind: Kind, source: str, into: str) -> "tuple[list[Text], list[Proble
 def _carried_out(invocation: Invocation, plan: "Plan") -> "ImportReport":
     from ironclaw_memory.portability.plans import carried_out  # noqa: PLC0415 - not for help
 
-    with invocation.host() as host, Progress("Importing") as bar:
+    with (
+        invocation.host() as host,
+        Progress("Importing") as bar,
+        _finished_by_a_repetition(),
+    ):
         return carried_out(host, invocation.scope, plan, progress=bar.step)
+
+
+@contextmanager
+def _finished_by_a_repetition() -> "Iterator[None]":
+    """Have an interruption of the block say that it can be taken up again."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(
+            "Interrupted.", hint="What came in stays; the same command again brings in the rest."
+        ) from None
 
 
 def _as_report(invocation: Invocation, plan: "Plan") -> "ImportReport":
@@ -232,7 +260,7 @@ def _answer(
         "duplicates": plain(duplicates),
     }
     text = imported(report, duplicates, dry_run=dry_run)
-    trouble = incomplete(len(report.problems), "could not be imported")
+    trouble = incomplete(len(report.problems), WOULD_LACK if dry_run else LACKS)
     return Answer(data=data, text=text, trouble=trouble)
 
 
