@@ -1,11 +1,17 @@
 """The parts of a ranking as the JSON object of wit/upkeep.wit."""
 
-from memory_native import strict_json
+from contextlib import suppress
+
+from memory_native import paths, strict_json
+from memory_native.documents import Documents
+from memory_native.failures import MemoryFailure
 from memory_native.index import ScopeIndex
 from memory_native.search import ExplainedHit, ExplainedTerm
 
 
-def explain(index: ScopeIndex, query: str, *, limit: int, path: str | None) -> str:
+def explain(
+    index: ScopeIndex, documents: Documents, query: str, *, limit: int, path: str | None
+) -> str:
     """Return ``terms``, at most *limit* ``hits`` and, for a named document, ``path``.
 
     Raises ``index-stale`` or ``unsupported``.
@@ -15,7 +21,7 @@ def explain(index: ScopeIndex, query: str, *, limit: int, path: str | None) -> s
         {
             "terms": [_term(term) for term in found.terms],
             "hits": [_hit(hit) for hit in found.hits],
-            "path": None if path is None else _about(index, query, path, limit),
+            "path": None if path is None else _about(index, documents, query, path, limit),
         }
     )
 
@@ -30,7 +36,7 @@ def _term(term: ExplainedTerm) -> dict[str, object]:
 
 
 def _hit(hit: ExplainedHit) -> dict[str, object]:
-    return {
+    said: dict[str, object] = {
         "path": hit.path,
         "line": hit.line,
         "score": hit.score,
@@ -38,13 +44,27 @@ def _hit(hit: ExplainedHit) -> dict[str, object]:
         "matched": list(hit.matched),
         "parts": hit.parts,
     }
+    return {**said, "same_text_as": hit.same_text_as} if hit.same_text_as else said
 
 
-def _about(index: ScopeIndex, query: str, path: str, limit: int) -> dict[str, object]:
-    """Return the named document's own hits, or the word for why it has none."""
+def _about(
+    index: ScopeIndex, documents: Documents, query: str, path: str, limit: int
+) -> dict[str, object]:
+    """Return the named document's own hits, or the word for why it is not found."""
     found = index.explain(query, path, limit=max(limit, 1))  # even of no hit there is a reason
+    kept_out = found.absence == "not-indexed"
     return {
         "path": path,
-        "absence": found.absence,
+        "absence": _why_not_indexed(documents, path) if kept_out else found.absence,
         "hits": [_hit(hit) for hit in found.hits[:limit]],
     }
+
+
+def _why_not_indexed(documents: Documents, path: str) -> str:
+    with suppress(MemoryFailure):  # of a path that is none, or a file that cannot be read
+        legal = paths.document_path(path)
+        if documents.read_bytes(legal) is None:
+            return "document-missing"
+        if documents.sidecars.policy(legal).skip_indexing:
+            return "skip-indexing"
+    return "not-indexed"

@@ -128,7 +128,8 @@ class Provider:
 
     def explain(self, query: str, *, limit: int, path: str | None) -> str:
         """Explain a search, as a JSON object."""
-        return explaining.explain(self._index, _asked(query), limit=limit, path=path)
+        asked = _asked(query)
+        return explaining.explain(self._index, self._documents, asked, limit=limit, path=path)
 
 
 def _asked(query: str) -> str:

@@ -127,7 +127,7 @@ def test_a_scope_that_holds_nothing_is_searched_without_an_index(
     assert provider.search(SearchRequest(query="tea")).hits == ()
     assert provider.read_long_term(lane("tea")).snippets == ()
     assert provider.read_short_term(lane("tea"), "t1").snippets == ()
-    assert '"not-indexed"' in provider.explain(
+    assert '"document-missing"' in provider.explain(
         SearchRequest(query="tea").query, limit=3, path="a.md"
     )
     assert list(tmp_path.iterdir()) == []
@@ -350,3 +350,24 @@ def test_an_explanation_names_terms_hits_and_the_reason_of_absence(provider: Pro
     assert [term["term"] for term in told["terms"]] == ["tea"]
     assert [hit["path"] for hit in told["hits"]] == ["a.md"]
     assert told["path"] == {"path": "b.md", "absence": "no-shared-word", "hits": []}
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("kept-out.md", "skip-indexing"),
+        ("nowhere.md", "document-missing"),
+        ("../a.md", "not-indexed"),
+        ("empty.md", "not-indexed"),
+    ],
+)
+def test_what_is_not_in_the_index_is_told_apart(
+    provider: Provider, tmp_path: pathlib.Path, path: str, word: str
+) -> None:
+    """A person mends each in another way."""
+    write(provider, "a.md", "- green tea")
+    provider.write(
+        WriteRequest(target="kept-out.md", content="tea", metadata='{"skip_indexing": true}')
+    )
+    (tmp_path / "empty.md").touch()
+    assert json.loads(provider.explain("tea", limit=1, path=path))["path"]["absence"] == word

@@ -147,6 +147,15 @@ def test_an_explanation_takes_what_a_provider_gives() -> None:
     ]
 
 
+def test_an_explanation_says_in_words_why_a_document_is_not_found() -> None:
+    """And names the one that is shown in its place."""
+    hit = {"path": "b.md", "line": 1, "score": 1.5, "matched": ["tea"], "parts": {"base": 1.5}}
+    asked = {"path": "b.md", "absence": "same-text", "hits": [{**hit, "same_text_as": "a.md:1"}]}
+    drawn = explanation.drawn({"terms": ["tea"], "hits": [], "path": asked}, PIPE)
+    assert "asked    b.md: not found: what it says another document says too" in drawn
+    assert "same_text_as=a.md:1" in drawn
+
+
 def test_progress_waits_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is quick shows no bar; without a person there is none either."""
     times = iter([10.0, 10.5, 11.5])

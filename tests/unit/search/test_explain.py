@@ -57,3 +57,20 @@ def test_a_path_without_a_hit_has_a_reason(
 ) -> None:
     """One word of a closed list."""
     assert explained(scope, query, path).absence == absence
+
+
+def test_a_document_that_another_stands_in_for_is_said_to_be_hidden(scope: IndexedScope) -> None:
+    """A search shows each text once; of equals the first by path."""
+    scope.put_all({"a.md": "- an otter swims\n", "b.md": "- an otter swims\n- an otter sleeps\n"})
+    scope.put_all({"c.md": "An otter swims!\n"})
+    with IndexReader(scope.directory) as reader:
+        hidden = reader.explain("otter", "c.md")
+        partly = reader.explain("otter swims", "b.md")
+        assert "c.md" not in {hit.path for hit in reader.explain("otter").hits}
+        assert reader.explain("otter", "b.md").absence is None
+
+    assert hidden.absence == "same-text"
+    assert len(hidden.hits) == 1
+    assert hidden.hits[0].same_text_as in {"a.md:1", "b.md:1"}
+    assert partly.absence is None
+    assert "" in {hit.same_text_as for hit in partly.hits}

@@ -1,6 +1,6 @@
 """Why a passage is found, and why a document is not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
@@ -13,9 +13,10 @@ from memory_native.search.retrieval import Retrieval
 MOST_HITS = 200
 """Passages explained at most: as many as a ranking is judged by (retrieval.md section 2)."""
 
-Absence = Literal["no-content-word", "not-indexed", "no-shared-word", "outranked"]
-"""Why a path has no hit: the query is grammar only; the document is not in the index; it has none of
-the words; or more than `retrieval.CANDIDATES` passages rank before its own."""
+Absence = Literal["no-content-word", "not-indexed", "no-shared-word", "outranked", "same-text"]
+"""Why a path is not found: the query is grammar only; the document is not in the index; it has none of
+the words; more than `retrieval.CANDIDATES` passages rank before its own; or other documents say all of
+that too, rank no lower, and are shown in its place."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,12 @@ class ExplainedHit:
     coverage: float
     matched: tuple[str, ...]
     parts: dict[str, float]
+    same_text_as: str = ""  # ``path:line`` of another document's passage, shown in its place
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The terms of a query, its first hits, and, for a path that has none, the reason."""
+    """The terms of a query, its first hits, and, for a path that is not found, the reason."""
 
     terms: tuple[ExplainedTerm, ...]
     hits: tuple[ExplainedHit, ...]
@@ -54,7 +56,11 @@ def explain(retrieval: Retrieval, query: str, path: str | None, limit: int) -> E
     """Explain *query*: its first *limit* hits, 200 at most, or those of *path*."""
     asked = retrieval.ask(query)
     hits = _hits(retrieval, asked, path, min(limit, MOST_HITS))
-    absence = _absence(retrieval, asked, path) if path is not None and not hits else None
+    absence: Absence | None = None
+    if path is not None and not hits:
+        absence = _absence(retrieval, asked, path)
+    elif hits and all(hit.same_text_as for hit in hits):
+        absence = "same-text"
     return Explanation(_terms(asked), hits, absence)
 
 
@@ -77,8 +83,32 @@ def _hits(
     found, context = retrieval.taken(
         asked, lambda walked: list(islice(walked, limit)), enough=enough, keep=keep
     )
+    shown = _shown_for(retrieval, asked, found) if path is not None else {}
     retrieval.catalogue.load([passage[1] for passage in found])
-    return tuple(_hit(retrieval, asked, passage, context) for passage in found)
+    hits = (_hit(retrieval, asked, passage, context) for passage in found)
+    if path is None:
+        return tuple(hits)
+    firsts = (shown.get(section.said(place), ("", 0)) for _, section, place in found)
+    return tuple(
+        replace(hit, same_text_as=f"{first}:{line}") if first not in {"", path} else hit
+        for hit, (first, line) in zip(hits, firsts, strict=True)
+    )
+
+
+def _shown_for(
+    retrieval: Retrieval, asked: Asked, found: list[Scored]
+) -> dict[bytes, tuple[str, int]]:
+    """Return what *found* say -> path and line of the passage that a search shows of those."""
+    wanted = {section.said(place) for _, section, place in found}
+    first, _ = retrieval.taken(
+        asked,
+        lambda walked: [one for one in walked if one[1].said(one[2]) in wanted],
+        enough=len(wanted),
+    )
+    retrieval.catalogue.load_documents([section for _, section, _ in first])
+    return {
+        section.said(place): retrieval.catalogue.spot(section, place) for _, section, place in first
+    }
 
 
 def _hit(retrieval: Retrieval, asked: Asked, passage: Scored, context: Context) -> ExplainedHit:

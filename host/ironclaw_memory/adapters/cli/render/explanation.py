@@ -1,9 +1,21 @@
 """Why a search found what it found."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from ironclaw_memory.adapters.cli.terminal import Terminal
+
+
+_REASONS: Final = {
+    "no-content-word": "the query is nothing but stop words or punctuation",
+    "document-missing": "there is no such document",
+    "skip-indexing": "its metadata keeps it out of the index (skip_indexing)",
+    "not-indexed": "it is not in the index: empty, too large, no text, or not taken in yet",
+    "no-shared-word": "it has none of these words",
+    "outranked": "too many other passages rank before it",
+    "same-text": "what it says another document says too, which is shown in its place",
+}
+"""What the bundled provider's words for ``absence`` mean; another provider's are shown as they are."""
 
 
 def drawn(explanation: Mapping[str, Any], terminal: Terminal) -> str:
@@ -27,9 +39,16 @@ def _lines(explanation: Mapping[str, Any]) -> Iterator[str]:
     asked = explanation.get("path")
     if isinstance(asked, Mapping):
         yield ""
-        yield f"asked    {asked.get('path', '')}: {_rest(asked, shown=('path', 'hits')) or 'found'}"
+        yield f"asked    {asked.get('path', '')}: {_verdict(asked)}"
         for hit in asked.get("hits", ()):
             yield from _hit(hit)
+
+
+def _verdict(asked: Mapping[str, Any]) -> str:
+    reason = _REASONS.get(str(asked.get("absence")))
+    if reason:
+        return f"not found: {reason}"
+    return _rest(asked, shown=("path", "hits")) or "found"
 
 
 def _hit(hit: Mapping[str, Any]) -> Iterator[str]:
