@@ -1,8 +1,10 @@
 """The adapters against the vendors' own clients, with the network replaced by a function."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import anthropic
@@ -207,9 +209,46 @@ def test_connecting_makes_a_client_of_the_sdk() -> None:
     assert isinstance(AnthropicModel.connect("m", api_key="k")._client, anthropic.Anthropic)
 
 
-def test_a_missing_key_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The SDK refuses before any request is made."""
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(ModelUnavailable) as caught:
-        OpenAICompatibleModel.connect("m")
-    assert "OPENAI_API_KEY" in caught.value.hint
+@pytest.fixture
+def keyless(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    """Nothing that either SDK takes a key from."""
+    for name in [name for name in os.environ if name.startswith(("OPENAI_", "ANTHROPIC_"))]:
+        monkeypatch.delenv(name)
+    for place in ("HOME", "XDG_CONFIG_HOME"):  # of profiles
+        monkeypatch.setenv(place, str(tmp_path))
+    return monkeypatch
+
+
+@pytest.mark.parametrize(
+    ("connect", "variable"),
+    [
+        (OpenAICompatibleModel.connect, "OPENAI_API_KEY"),
+        (AnthropicModel.connect, "ANTHROPIC_API_KEY"),
+    ],
+)
+def test_a_missing_key_is_said_plainly(
+    keyless: pytest.MonkeyPatch, connect: Callable[[str], Model], variable: str
+) -> None:
+    """Before any request is made; as much where a profile is named that is not there."""
+    for _ in range(2):
+        with pytest.raises(ModelUnavailable) as caught:
+            connect("m")
+        assert variable in caught.value.hint
+        assert "SDK is not configured" in caught.value.message
+        keyless.setenv("ANTHROPIC_PROFILE", "none-such")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("ANTHROPIC_API_KEY", "k"),
+        ("ANTHROPIC_AUTH_TOKEN", "t"),
+        ("ANTHROPIC_CUSTOM_HEADERS", "x-api-key: k"),
+    ],
+)
+def test_whatever_anthropics_sdk_takes_for_a_key_is_one(
+    keyless: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    """A gateway may want a token, or a header of its own."""
+    keyless.setenv(variable, value)
+    assert isinstance(AnthropicModel.connect("m")._client, anthropic.Anthropic)

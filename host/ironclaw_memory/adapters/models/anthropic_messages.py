@@ -15,6 +15,7 @@ from ironclaw_memory.upkeep.dialogue import ModelMessage, ModelReply, ToolCall, 
 
 
 MAX_TOKENS: Final = 16_384  # of a reply; the largest curated document fits, 64 KiB of text
+_KEY_HEADERS: Final = frozenset({"authorization", "x-api-key"})
 
 
 class AnthropicModel:
@@ -30,13 +31,22 @@ class AnthropicModel:
     def connect(cls, model: str, *, api_key: str | None = None) -> Self:
         """Make a client; what is not given comes from the SDK's own configuration.
 
-        Raises `MissingExtra` where the SDK is not installed.
+        Raises `MissingExtra` where the SDK is not installed, and `ModelUnavailable` where
+        it finds no key.
         """
         try:
             import anthropic  # noqa: PLC0415 - an extra
         except ImportError:
             raise MissingExtra("The Anthropic model adapter", extra="anthropic") from None
-        return cls(anthropic.Anthropic(api_key=api_key), model=model)
+        try:
+            client = anthropic.Anthropic(api_key=api_key)
+        except anthropic.AnthropicError:  # a profile that is named and not there
+            client = None
+        if client is None or not _has_key(client):
+            raise ModelUnavailable(
+                "The Anthropic SDK is not configured.", hint="Set ANTHROPIC_API_KEY."
+            ) from None
+        return cls(client, model=model)
 
     def reply(
         self,
@@ -61,6 +71,14 @@ class AnthropicModel:
                 f"The language model did not answer ({type(error).__name__}).",
                 hint="Check its name and key.",
             ) from error
+
+
+def _has_key(client: Any) -> bool:
+    """Tell whether *client* found a key or a token, which it looks for only when it is asked."""
+    if getattr(client, "credentials", None):  # fetches tokens; older SDKs have none
+        return True
+    sent = client.default_headers
+    return any(value for name, value in sent.items() if name.lower() in _KEY_HEADERS)
 
 
 def _system(messages: Sequence[ModelMessage]) -> str:
