@@ -2,14 +2,36 @@
 
 from dataclasses import replace
 
-from ironclaw_memory.capability.state import GateState, Lease, LeaseState, ScopeAxes
+from ironclaw_memory.capability.state import (
+    AskedBecause,
+    GateState,
+    Lease,
+    LeaseState,
+    PendingRequest,
+    ScopeAxes,
+)
+from ironclaw_memory.errors import InvalidScope
 from ironclaw_memory.model import Grant
 
 
 def add_grant(state: GateState, grant: Grant, *, grant_id: str) -> tuple[GateState, Grant]:
-    """Add *grant* under *grant_id*."""
+    """Add *grant* under *grant_id*; the calls that waited for one like it wait no longer.
+
+    Else approving one of them later would leave a lease that outlives the grant.
+    """
     added = replace(grant, id=grant_id)
-    return replace(state, grants=(*state.grants, added)), added
+    waiting = tuple(request for request in state.pending if not _answers(added, request))
+    return replace(state, grants=(*state.grants, added), pending=waiting), added
+
+
+def _answers(grant: Grant, request: PendingRequest) -> bool:
+    try:
+        scope = request.scope.as_scope()
+    except InvalidScope:  # the file was edited
+        return False
+    return request.asked_because is AskedBecause.NO_GRANT and grant.covers(
+        tool=request.tool, scope=scope, origin=request.origin, effects=request.effects
+    )
 
 
 def grants_in_force(state: GateState, now_ms: int) -> tuple[Grant, ...]:

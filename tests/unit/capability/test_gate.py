@@ -157,6 +157,18 @@ def test_an_approved_or_forgotten_request_cannot_be_approved_again(gate: Gate) -
         gate.approve(request_id, Once(), now_ms=NOW)
 
 
+def test_a_grant_answers_the_requests_that_it_covers(gate: Gate) -> None:
+    """Approved later, one would leave a lease that outlives the grant; others wait on."""
+    elsewhere = _request(scope=Scope(tenant="acme", user="bob"), fingerprint="sha256:" + "c" * 64)
+    covered = _request_id(gate, _request())
+    other = _request_id(gate, elsewhere)
+    gate.grant(grant(), rules(), now_ms=NOW)
+    assert [waiting.id for waiting in gate.pending(now_ms=NOW)] == [other]
+    with pytest.raises(InvalidArguments):
+        gate.approve(covered, Once(), now_ms=NOW)
+    assert isinstance(gate.authorise(_request()), Permit)
+
+
 def test_requests_do_not_pile_up(gate: Gate) -> None:
     """A caller that asks for ever pushes out its oldest requests."""
     for number in range(MAX_PENDING + 5):
