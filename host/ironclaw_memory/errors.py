@@ -39,7 +39,7 @@ class IronclawMemoryError(Exception):
     """Root of the tree.
 
     ``code`` is a short stable word for programs, ``hint`` one sentence that says
-    what would help, ``exit_code`` what a command line ends with.
+    what would help, and stands below a traceback; ``exit_code`` is what a command line ends with.
     """
 
     code: str = "error"
@@ -52,6 +52,22 @@ class IronclawMemoryError(Exception):
         self.hint = hint
         if code is not None:
             self.code = code
+
+    @property
+    def hint(self) -> str:
+        """What would help, or empty."""
+        return str(vars(self).get("hint", ""))
+
+    @hint.setter
+    def hint(self, hint: str) -> None:
+        outdated = _note(self.hint)
+        others = [note for note in getattr(self, "__notes__", ()) if note != outdated]
+        vars(self)["hint"] = hint
+        self.__notes__ = [*others, _note(hint)] if hint else others
+
+
+def _note(hint: str) -> str:
+    return f"Hint: {hint}"
 
 
 class RequestError(IronclawMemoryError):

@@ -19,6 +19,7 @@ _ERRORS: Final[Mapping[str, type[errors.IronclawMemoryError]]] = {
     for name, found in vars(errors).items()
     if isinstance(found, type) and issubclass(found, errors.IronclawMemoryError)
 }
+_NOTES: Final = "__notes__"  # for a traceback; what the error itself notes follows from its facts
 _AXES: Final = ("tenant", "user", "agent", "project")
 
 
@@ -96,16 +97,18 @@ def event_from_wire(wire: Mapping[str, Any]) -> ProviderEvent:
 
 def error_to_wire(error: errors.IronclawMemoryError) -> dict[str, Any]:
     """Return *error*: its class by name and its facts, all of them short texts."""
-    return {"class": type(error).__name__, "facts": dict(vars(error))}
+    facts = {name: fact for name, fact in vars(error).items() if name != _NOTES}
+    return {"class": type(error).__name__, "facts": facts}
 
 
 def error_from_wire(wire: Mapping[str, Any]) -> errors.IronclawMemoryError:
     """Return the error that a worker raised, as an instance of the same class."""
     found = _ERRORS[wire["class"]]
     error = found.__new__(found)
-    facts = {str(name): str(value) for name, value in wire["facts"].items()}
+    facts = {str(name): str(value) for name, value in wire["facts"].items() if name != _NOTES}
     Exception.__init__(error, facts["message"])
     vars(error).update(facts)
+    error.hint = facts["hint"]  # notes it
     return error
 
 

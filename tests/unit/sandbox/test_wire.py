@@ -85,6 +85,14 @@ def test_an_error_arrives_as_it_was_raised(error: errors.IronclawMemoryError) ->
     assert (str(arrived), arrived.code) == (str(error), error.code)
 
 
+def test_a_worker_notes_nothing_on_an_error_but_its_hint() -> None:
+    """What is shown below a traceback is made here, of the facts."""
+    sent = wire.error_to_wire(errors.HostFault("m", hint="h"))
+    assert "__notes__" not in sent["facts"]
+    sent["facts"]["__notes__"] = "anything"
+    assert wire.error_from_wire(sent).__notes__ == ["Hint: h"]
+
+
 def test_a_worker_cannot_name_a_class_of_its_choice() -> None:
     """Only errors of our tree come back to life."""
     with pytest.raises(KeyError):
