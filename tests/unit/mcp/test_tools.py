@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from mcp import MCPError
+from mcp import MCPError, types
 from tests.unit.calls.scripted_host import ScriptedHost
-from tests.unit.mcp.bench import FACT, WRITE, Bench, no, text_of, yes
+from tests.unit.mcp.bench import FACT, SCOPE, WRITE, Bench, Person, no, text_of, yes
 
 from ironclaw_memory.capability.audit_reading import Selection
 from ironclaw_memory.capability.pending import Once
@@ -153,6 +153,19 @@ async def test_always_is_a_standing_grant(bench: Bench, era: str) -> None:
     assert (grant.tool, grant.tenant, grant.user, grant.project) == (WRITE, "acme", "alice", None)
     async with bench.client(era) as client:
         assert not (await client.call_tool("memory_write", FACT)).is_error
+
+
+async def test_a_yes_to_what_was_granted_meanwhile_is_a_yes(bench: Bench, era: str) -> None:
+    """The grant answered the request, which waits no longer when the person does."""
+
+    class Slow(Person):
+        async def answer(self, context: Any, params: Any) -> types.ElicitResult:
+            bench.host.grant(WRITE, scope=SCOPE)
+            return await super().answer(context, params)
+
+    async with bench.client(era, person=Slow(yes("once").says)) as client:
+        assert not (await client.call_tool("memory_write", FACT)).is_error
+    assert bench.host.pending() == ()
 
 
 @pytest.mark.parametrize("person", [no(), no("cancel"), yes("everything"), yes("")])

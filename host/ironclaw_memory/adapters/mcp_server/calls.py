@@ -1,6 +1,7 @@
 """``tools/list`` and ``tools/call``: from a client's request to a gated call and back."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +14,7 @@ from ironclaw_memory.adapters.mcp_server.progress import reporting
 from ironclaw_memory.adapters.mcp_server.results import answered, failed, refused
 from ironclaw_memory.adapters.mcp_server.tools import definition, names_by_id, served
 from ironclaw_memory.async_host import AsyncMemoryHost
-from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError
+from ironclaw_memory.errors import ApprovalRequired, InvalidArguments, IronclawMemoryError
 from ironclaw_memory.host import ToolInfo
 from ironclaw_memory.model import Effect, Origin, Scope
 
@@ -123,14 +124,18 @@ class _Call:
         return await self._run()
 
     async def _give(self, request_id: str, said: object) -> bool:
-        """Approve or forget the request as a person *said*; return whether they said yes."""
+        """Approve or forget the request as a person *said*; return whether they said yes.
+
+        A request that no longer waits was answered elsewhere meanwhile: the gate knows how.
+        """
         approvals = self.calls.approvals
         choices: Sequence[Choice] = await approvals.choices(self.context, request_id)
         choice = choice_of(said, choices)
         if choice is None:
             await approvals.refuse(request_id)
             return False
-        await approvals.give(self.context, self.tool, request_id, choice)
+        with suppress(InvalidArguments):
+            await approvals.give(self.context, self.tool, request_id, choice)
         return True
 
     def _remedy(self, asked: ApprovalRequired) -> str:
