@@ -166,6 +166,12 @@ def forbids_colour(environment: Mapping[str, str] = os.environ) -> bool:
     return bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
 
 
+def chosen_editor(environment: Mapping[str, str] = os.environ) -> tuple[str, str] | None:
+    """Return the variable that names the person's editor, and what it says; None where none does."""
+    named = ((name, environment.get(name)) for name in ("VISUAL", "EDITOR"))
+    return next(((name, editor) for name, editor in named if editor), None)
+
+
 def _switch(text: str) -> bool:
     word = text.strip().lower()
     if word not in _YES | _NO:

@@ -85,6 +85,8 @@ def run(
         monkeypatch.delenv(name)
     monkeypatch.setenv("IRONCLAW_MEMORY_HOME", str(tmp_path / "root"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", "ed")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     return CommandLine(Opener(), capsys, monkeypatch)

@@ -331,18 +331,43 @@ def test_a_profile_that_does_not_hold_is_named(run: CommandLine) -> None:
     assert run("profile", "get").out == "No field of context/profile.json holds.\n"
 
 
-def test_an_editor_that_is_not_there_is_named_by_its_variable(
-    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("variable", ["VISUAL", "EDITOR"])
+@pytest.mark.parametrize("editor", ["no-such-editor-here --wait", "false", "'ed"])
+def test_an_editor_that_does_not_run_is_named_with_its_variable(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, variable: str, editor: str
 ) -> None:
     """Nothing is stored, and no copy of the text stays behind."""
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setenv("EDITOR", "no-such-editor-here")
+    monkeypatch.setenv(variable, editor)
     run.documents["a.md"] = "one"
     ran = run("edit", "a.md")
     assert ran.code == 2
-    assert "$EDITOR" in ran.err
+    assert ran.err.startswith(f"error: The editor {editor}, which ${variable} names, could not be")
     assert "kept in" not in ran.err
     assert run.documents == {"a.md": "one"}
+
+
+def test_without_an_editor_and_a_terminal_none_is_started(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a usual one draws would be in the output; another way to the document is named."""
+    monkeypatch.delenv("EDITOR")
+    monkeypatch.setattr("click.edit", lambda **_: pytest.fail("opened"))
+    ran = run("edit", "my notes.md")
+    assert (ran.code, ran.out) == (2, "")
+    assert "No editor is set in $VISUAL or $EDITOR" in ran.err
+    assert "`ironclaw-memory write --replace --target 'my notes.md'`" in ran.err
+
+
+def test_a_usual_editor_that_does_not_run_is_not_said_to_be_set(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On a terminal one is tried where no variable names any."""
+    monkeypatch.delenv("EDITOR")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("ironclaw_memory.adapters.cli.commands.edit._demand_editor", lambda _: None)
+    ran = run("edit", "a.md")
+    assert (ran.code, run.documents) == (2, {})
+    assert ran.err.startswith("error: No editor is set in $VISUAL or $EDITOR, and a usual one")
 
 
 def test_a_dry_run_names_what_an_import_would_refuse(run: CommandLine, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """``edit``: a document in the person's own editor."""
 
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import click
 
+from ironclaw_memory import config
 from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.operator_call import Stored, secrets_replaced
 from ironclaw_memory.adapters.cli.terminal import announce, one_line
@@ -30,6 +32,7 @@ def edit(invocation: Invocation, path: str) -> Answer:
             code="not-a-path",
             hint="Name the document itself, such as MEMORY.md; `ironclaw-memory tree` lists them.",
         )
+    _demand_editor(path)
     with invocation.host() as host:
         before = current_text(host, invocation.scope, path)
     with _copy_of(before or "", PurePosixPath(path).name) as file:
@@ -83,16 +86,42 @@ def _say_where(file: Path, problem: BaseException) -> None:
         announce(kept)
 
 
+def _demand_editor(path: str) -> None:
+    """Raise `InvalidArguments` where no editor is set, and the usual ones have no terminal."""
+    if config.chosen_editor() or (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    raise InvalidArguments(
+        "No editor is set in $VISUAL or $EDITOR, and there is no terminal for a usual one.",
+        code="no-editor",
+        hint=hint_naming(
+            "Set $EDITOR, or give the whole text to "
+            "`ironclaw-memory write --replace --target PATH`.",
+            "PATH",
+            path,
+        ),
+    )
+
+
+def _editor_failed() -> InvalidArguments:
+    chosen = config.chosen_editor()
+    tried = (
+        f"The editor {one_line(chosen[1])}, which ${chosen[0]} names,"
+        if chosen
+        else "No editor is set in $VISUAL or $EDITOR, and a usual one, such as vim, nano or vi,"
+    )
+    return InvalidArguments(
+        f"{tried} could not be run, or it failed.",
+        code="editor-failed",
+        hint="Set $EDITOR to an editor that is installed; nothing was stored.",
+    )
+
+
 def _edited(file: Path, path: str) -> str:
     """Return what the person made of *file*, the copy of the document at *path*."""
     try:
         click.edit(filename=str(file))
     except (click.ClickException, ValueError):  # the second from quotes that do not close
-        raise InvalidArguments(
-            "The editor that $VISUAL or $EDITOR names could not be run, or it failed.",
-            code="editor-failed",
-            hint="Set $EDITOR to an editor that is installed; nothing was stored.",
-        ) from None
+        raise _editor_failed() from None
     try:
         return file.read_bytes().decode()
     except OSError:
