@@ -63,6 +63,20 @@ def test_success_has_the_tools_own_output_as_data(run: CommandLine) -> None:
     assert isinstance(envelope["duration_ms"], int)
 
 
+def test_the_version_is_an_answer_too(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, or one envelope, wherever the flag stands and whatever the settings are worth."""
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "7.8.9")
+    assert run("--version").out == "ironclaw-memory 7.8.9\n"
+    monkeypatch.setenv("IRONCLAW_MEMORY_SECRETS", "nonsense")
+    assert run("--version").out == "ironclaw-memory 7.8.9\n"
+    for words in (("--json", "--version"), ("--version", "--json")):
+        ran = run(*words)
+        assert (ran.code, ran.err) == (0, "")
+        envelope = only_object(ran.out)
+        assert list(envelope) == KEYS
+        assert (envelope["ok"], envelope["data"]) == (True, {"version": "7.8.9"})
+
+
 @pytest.mark.parametrize(("error", "code"), ERRORS, ids=lambda value: getattr(value, "code", value))
 def test_each_branch_of_the_error_tree_has_its_exit_code(
     run: CommandLine, error: IronclawMemoryError, code: int

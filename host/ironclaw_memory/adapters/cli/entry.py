@@ -22,7 +22,6 @@ from ironclaw_memory.adapters.cli.invocation import (
 from ironclaw_memory.adapters.cli.program import program
 from ironclaw_memory.adapters.cli.reading import check_words
 from ironclaw_memory.adapters.cli.terminal import announce
-from ironclaw_memory.errors import IronclawMemoryError
 
 
 def main(words: Sequence[str] | None = None, *, open_host: OpenHost = open_memory_host) -> int:
@@ -85,9 +84,4 @@ def _command(problem: BaseException) -> str | None:
 def _wants_json(invocation: Invocation, words: list[str]) -> bool:
     """Say whether to answer in JSON, also where the words were never fully understood."""
     before_dashes = words[: words.index("--")] if "--" in words else words
-    if invocation.flags.get("json") or "--json" in before_dashes:
-        return True
-    try:
-        return invocation.config.json
-    except IronclawMemoryError:
-        return False
+    return "--json" in before_dashes or invocation.wants_json

@@ -22,7 +22,7 @@ class AnswerUnread(OSError):
 
 def print_answer(invocation: Invocation, answer: Answer) -> None:
     """Print what a command found out, and what is wrong with it if something is."""
-    if invocation.config.json:
+    if invocation.wants_json:
         error = _told(invocation, answer.trouble).as_json() if answer.trouble else None
         _print_json(invocation, ok=error is None, data=answer.data, error=error)
         return

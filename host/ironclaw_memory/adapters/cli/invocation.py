@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ironclaw_memory import config
 from ironclaw_memory.adapters.cli.failures import Failure
 from ironclaw_memory.adapters.cli.terminal import Progress, Terminal, announce
+from ironclaw_memory.errors import IronclawMemoryError
 from ironclaw_memory.model import Scope
 
 
@@ -83,6 +84,16 @@ class Invocation:
 
             limits_of(loaded)  # a misspelt one would be listed as if it held
         return loaded
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether to answer in JSON; settings that do not hold ask for nothing."""
+        if self.flags.get("json"):
+            return True
+        try:
+            return self.config.json
+        except IronclawMemoryError:
+            return False
 
     @cached_property
     def scope(self) -> Scope:

@@ -7,9 +7,9 @@ from typing import Any, Final
 import click
 
 from ironclaw_memory.adapters.cli.commandlines import NAME
-from ironclaw_memory.adapters.cli.envelope import AnswerUnread
+from ironclaw_memory.adapters.cli.envelope import AnswerUnread, print_answer
 from ironclaw_memory.adapters.cli.failures import EXIT_CODES
-from ironclaw_memory.adapters.cli.invocation import Invocation
+from ironclaw_memory.adapters.cli.invocation import Answer, Invocation
 from ironclaw_memory.adapters.cli.verb import Suggesting, global_options
 
 
@@ -118,7 +118,12 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None: 
     if wanted and not context.resilient_parsing:
         from importlib.metadata import version  # noqa: PLC0415 - slow, and rarely wanted
 
-        click.echo(f"{NAME} {version(NAME)}")
+        ours = version(NAME)
+        invocation = context.ensure_object(Invocation)
+        if invocation.wants_json:
+            print_answer(invocation, Answer(data={"version": ours}))
+        else:
+            click.echo(f"{NAME} {ours}")
         context.exit()
 
 
@@ -130,9 +135,8 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None: 
         click.Option(
             ["--version"],
             is_flag=True,
-            is_eager=True,
             expose_value=False,
-            callback=_version,
+            callback=_version,  # after that of --json, wherever that stands
             help="Show the version and exit.",
         ),
     ],
