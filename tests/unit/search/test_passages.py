@@ -37,6 +37,28 @@ def test_a_recorded_turn_belongs_to_the_name_in_its_heading() -> None:
     assert [p.speaker for p in split(text)] == ["", "Ann", "Ann", "", ""]
 
 
+def test_a_role_alone_is_in_no_section_of_what_was_said() -> None:
+    """It says nothing to be found by; what it ends is ended all the same."""
+    text = "## user\nfirst\n## Plan\nsecond\n## tool\nthird\n## user (Ann)\nfourth\n"
+    (section,) = sections(split(text, said=True))
+    (written,) = sections(split(text))
+
+    assert [p.text for p in section.passages] == [
+        *("first", "## Plan", "second", "third", "## user (Ann)", "fourth")
+    ]
+    assert len(written.passages) == len(text.splitlines())
+
+
+def test_a_role_alone_ends_the_headings_before_it() -> None:
+    """The headings of one message are not those of the next."""
+    lines = [f"line {number}" for number in range(SECTION_MAXIMUM)]
+    text = "\n".join(["## Plan", *lines, "## user", *lines])
+    headings = [section.headings for section in sections(split(text, said=True))]
+
+    assert headings[1] == ("## Plan",)
+    assert headings[-1] == ()
+
+
 def test_a_comment_in_code_is_not_a_heading() -> None:
     """Inside a fence ``#`` begins a comment."""
     levels = [p.level for p in split("# Title\n```\n# comment\n```\n## Part\n#hashtag")]

@@ -88,3 +88,16 @@ def test_a_block_filled_to_its_last_place_is_left_to_its_kind(tmp_path: Path) ->
 
     assert found(str(tmp_path), "coffee", "") == {"late.md"}
     assert found(str(tmp_path), "coffee", "big") == set()
+
+
+def test_the_roles_of_a_transcript_are_not_searched(tmp_path: Path) -> None:
+    """Each message has one; the same words in a note are its own."""
+    said = "## user\nHow do I brew it?\n## assistant\nSteep the leaves at 80 degrees.\n"
+    with IndexWriter(str(tmp_path), shelf_of) as writer:
+        writer.put("s/one/a.md", said, stamp(said))
+        writer.put("notes.md", "## assistant\nhires in May\n", stamp("notes"))
+
+    assert found(str(tmp_path), "assistant", None) == {"notes.md"}
+    with IndexReader(str(tmp_path)) as reader:
+        (first,) = reader.documents("brew", limit=1)
+        assert first.content == "How do I brew it?\nSteep the leaves at 80 degrees."

@@ -35,6 +35,7 @@ _SPEAKER = re.compile(
     r"\s*(?:[-*+] +)?(?:\[[^\]\n]{1,40}\] *)?\*\*([^*\n]{1,60}?)(?::\*\*|\*\* *[:：])"  # noqa: RUF001 - full width is meant
 )
 _ROLE = re.compile(r"#{1,6} +(?:user|assistant|system|tool) +\(([^)\n]{1,60})\) *$", re.IGNORECASE)
+_BARE_ROLE = re.compile("## (?:user|assistant|system|tool)")  # as `recording` writes it
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
 _FENCES = ("```", "~~~")
 _SENTENCE = re.compile(r"[^。！？!?.]*(?:[。！？!?]+|\.+|$)[\s”\"』」）)]*")  # noqa: RUF001 - full width is meant
@@ -75,15 +76,19 @@ class Section:
         return blake2b(content.encode(errors="replace"), digest_size=DIGEST_BYTES).digest()
 
 
-def searchable(text: str) -> Iterator[Passage]:
-    """Yield the passages of *text* that are indexed, in order."""
+def searchable(text: str, *, said: bool = False) -> Iterator[Passage]:
+    """Yield the passages of *text* that are indexed, in order; *said* as `split` has it."""
     if len(text) * _MOST_UTF8 > MOST_BYTES:
         text = text.encode(errors="replace")[:MOST_BYTES].decode(errors="ignore")
-    return islice(split(text), MOST_PASSAGES)
+    return islice(split(text, said=said), MOST_PASSAGES)
 
 
-def split(text: str) -> Iterator[Passage]:
-    """Yield the passages of *text* in order."""
+def split(text: str, *, said: bool = False) -> Iterator[Passage]:
+    """Yield the passages of *text* in order.
+
+    What was *said* in turns has headings that are no more than a role: one has no text of its own
+    to be found by, and ends the headings before it.
+    """
     speaker, fenced = "", False
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip("\r\ufeff")
@@ -95,7 +100,8 @@ def split(text: str) -> Iterator[Passage]:
         heading = None if fenced or line[0] != "#" else _heading(line)
         if heading:
             speaker = _role(line)
-            yield Passage(number, line, "", len(heading[1]))
+            is_bare = said and _BARE_ROLE.fullmatch(line)
+            yield Passage(number, "" if is_bare else line, "", len(heading[1]))
             continue
         label = _SPEAKER.match(line) if "**" in line else None
         said_by = label[1].strip() if label else speaker
@@ -107,12 +113,18 @@ def split(text: str) -> Iterator[Passage]:
 
 
 def sections(passages: Iterator[Passage]) -> Iterator[Section]:
-    """Gather *passages* into sections of 12 to 24, less where the document ends."""
+    """Gather *passages* into sections of 12 to 24, less where the document ends.
+
+    One without text is in none.
+    """
     headings: list[tuple[int, str]] = []
     in_force: tuple[str, ...] = ()
     gathered: list[Passage] = []
     characters = 0
     for passage in passages:
+        if not passage.text:
+            headings = [(level, text) for level, text in headings if level < passage.level]
+            continue
         if gathered and _ends_before(passage, gathered, characters):
             yield Section(in_force, tuple(gathered))
             gathered, characters = [], 0

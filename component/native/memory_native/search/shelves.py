@@ -14,12 +14,14 @@ ShelfOf = Callable[[str], str]
 """From the path of a document to its shelf; ``""`` is none."""
 
 UNSHELVED: Final = ""
-KINDS: Final = (0, 1)  # of blocks: of documents on no shelf, and of those on any
+WRITTEN: Final = 0
+SAID: Final = 1
+KINDS: Final = (WRITTEN, SAID)  # of blocks: of documents on no shelf, and of those on any
 
 
 def kind_of(shelf: str) -> int:
     """Return the kind of block that the passages of *shelf* lie in."""
-    return KINDS[shelf != UNSHELVED]
+    return WRITTEN if shelf == UNSHELVED else SAID
 
 
 def none(path: str) -> str:

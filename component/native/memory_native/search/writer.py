@@ -50,7 +50,7 @@ from memory_native.search.schema import (
     noticing_damage,
     sync,
 )
-from memory_native.search.shelves import ShelfOf, kind_of, none
+from memory_native.search.shelves import SAID, ShelfOf, kind_of, none
 from memory_native.search.soundness import is_sound
 
 
@@ -144,10 +144,10 @@ class IndexWriter:
             document, old = self._document(path, stamp)
             kept = _by_digest(old)
             found: list[tuple[Section, bytes, int | None]] = []
-            for section in sections(searchable(text)):
+            kind = kind_of(self._shelf_of(path))
+            for section in sections(searchable(text, said=kind == SAID)):
                 digest = section.digest()
                 found.append((section, digest, kept[digest].pop().first if kept[digest] else None))
-            kind = kind_of(self._shelf_of(path))
             for entry in (entry for left in kept.values() for entry in left):
                 self._blocks.retire(entry.first, entry.size, kind)
             self._cut_all_but(MOST_RETIRED)
