@@ -77,6 +77,25 @@ def test_an_agent_may_save_once_it_was_approved(run: CommandLine) -> None:
     assert run("call", WRITE, FACT).code == 3
 
 
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ((), "the very same call can be repeated now, once"),
+        (("--for", "1h"), "the call can be repeated now, and others like it"),
+        (("--always",), "the call can be repeated now, and others like it"),
+    ],
+)
+def test_who_approves_a_call_is_told_that_it_can_be_repeated(
+    run: CommandLine, how: tuple[str, ...], said: str
+) -> None:
+    """An approval runs nothing, and holds for what it says."""
+    run("call", WRITE, FACT)
+    (waiting,) = run.json("pending").data
+    assert said in run("approve", waiting["id"], *how).out
+    codes = [run("call", WRITE, FACT).code for _ in range(2)]
+    assert codes == [0, 0 if how else 3]
+
+
 def test_a_grant_that_would_do_nothing_is_not_made(run: CommandLine) -> None:
     """Searching is free for a model, and the command says that rather than `Granted`."""
     said = run("grant", "search")

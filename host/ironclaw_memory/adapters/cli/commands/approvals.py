@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ironclaw_memory.capability.state import PendingRequest
 
 
+ONCE = "the very same call can be repeated now, once, within a day."  # pending.LEASE_MS
+LIKE_IT = "the call can be repeated now, and others like it need no approval."
+
+
 @verb("pending")
 def pending(invocation: Invocation) -> Answer:
     """List the calls that wait for approval, oldest first, of every scope.
@@ -97,7 +101,8 @@ def approve(
         how = ForMs(duration_ms=lasting_ms(duration, option="--for"))
     with invocation.host() as host:
         made = host.approve(request_id, how)
-    return Answer(data=plain(made), text=f"Approved as {made.id}.")
+    now = ONCE if how == Once() else LIKE_IT
+    return Answer(data=plain(made), text=f"Approved as {made.id}; {now}")
 
 
 @verb("decline")
