@@ -42,6 +42,10 @@ _UNKNOWN: Final = (Severity.TROUBLE, "the provider reports it without saying mor
 OUT_OF_STEP: Final = "index-out-of-step"
 """Of every document that a person changed by hand; nothing has to be done about it."""
 
+_UNFINISHED: Final = "index-unfinished"
+AT_THE_NEXT_SEARCH: Final = frozenset({OUT_OF_STEP, _UNFINISHED})
+"""What a write or an import leaves in a healthy store, since the next search does the rest."""
+
 _DERIVED: Final = "derived, `doctor --fix` makes it anew"
 
 SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
@@ -90,8 +94,8 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "config-invalid": (Severity.NOTICE, "is no JSON object, or gives a setting the wrong type, which then counts as absent; mend it in an editor"),
     "profile-corrupt": (Severity.TROUBLE, "is no JSON object, so the user has no profile; mend it in an editor"),
     "litter": (Severity.NOTICE, f"temporary files of killed calls; {_DERIVED}"),
-    "index-unusable": (Severity.NOTICE, "the search index is damaged, or a call that wrote it was killed; the next search makes it anew"),
-    "index-unfinished": (Severity.NOTICE, "the search index is not built yet, or not to its end; the next search does that"),
+    "index-unusable": (Severity.NOTICE, "a call that wrote the search index was stopped before its end, or the index is damaged; no document is affected, and the next search makes the index anew"),
+    _UNFINISHED: (Severity.NOTICE, "the search index is not built yet, or not to its end; the next search does that"),
     OUT_OF_STEP: (Severity.NOTICE, "changed since the last search; the next one takes that in"),
 }  # fmt: skip
 """How bad each code is, what it means and, after a semicolon, what helps.

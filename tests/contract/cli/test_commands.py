@@ -380,6 +380,7 @@ def test_the_doctor_calls_no_index_damaged_that_is_yet_to_be_built(
     found = run("doctor", "--user", "bob")
     assert (found.code, "not built yet, or not to its end" in found.out) == (0, True)
     assert "damaged" not in found.out
+    assert found.out.endswith("Everything is in order.\n")
     assert run.json("search", "chestnut", "--user", "bob").data["result_count"] == 1
     assert run("doctor", "--user", "bob").out.endswith("Everything is in order.\n")
 

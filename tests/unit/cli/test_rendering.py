@@ -227,8 +227,33 @@ def test_documents_that_the_next_search_takes_in_are_one_line() -> None:
     many = examined(*(changed(f"{n}.md") for n in range(200)), Finding(code="twin", place="x"))
     assert "200 documents" in many
     assert "differs from another name" in many
-    assert len(many.splitlines()) == 3
+    assert len(many.splitlines()) == 4
     assert "a.md" in examined(changed("a.md"))
+
+
+@pytest.mark.parametrize(
+    ("codes", "end"),
+    [
+        ((), "Everything is in order.\n"),
+        (("index-unfinished",), "Everything is in order.\n"),
+        (("index-unfinished", "index-out-of-step"), "Everything is in order.\n"),
+        (("index-unusable",), "Nothing has to be done.\n"),
+        (("index-unfinished", "link"), "Nothing has to be done.\n"),
+        (("index-unfinished", "unreadable"), "give it back to this user\n"),
+    ],
+)
+def test_an_examination_ends_with_what_its_findings_ask_for(
+    codes: tuple[str, ...], end: str
+) -> None:
+    """An index that waits for the next search is no reason to worry; a notice asks for nothing."""
+    assert examined(*(Finding(code=code, place="x") for code in codes)).endswith(end)
+
+
+def test_an_index_whose_writer_was_stopped_is_not_called_damaged_first() -> None:
+    """An interrupted import leaves one; what happened to most is said before what may have."""
+    shown = examined(Finding(code="index-unusable", place="x"))
+    assert shown.index("was stopped before its end") < shown.index("damaged")
+    assert "no document is affected" in shown
 
 
 def test_what_is_mended_needs_no_advice() -> None:
@@ -246,4 +271,4 @@ def test_a_name_that_doctor_shows_stays_one_line(terminal: Terminal) -> None:
     report = ScopeReport(place="acme/ann", documents=1, bytes=1, store_bytes=0, findings=(named,))
     shown = examination.drawn(Examination(installation=(), scopes=(report,)), terminal)
     assert "\x1b" not in shown
-    assert len(shown.splitlines()) == 2
+    assert len(shown.splitlines()) == 3

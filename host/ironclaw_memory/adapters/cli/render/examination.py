@@ -6,7 +6,7 @@ from dataclasses import replace
 from ironclaw_memory.adapters.cli.render.table import columns, counted, size
 from ironclaw_memory.adapters.cli.terminal import Terminal, one_line
 from ironclaw_memory.doctor.examination import Examination
-from ironclaw_memory.doctor.findings import OUT_OF_STEP, Finding, Severity
+from ironclaw_memory.doctor.findings import AT_THE_NEXT_SEARCH, OUT_OF_STEP, Finding, Severity
 
 
 _SHOWN = 50  # findings of one place; --json has them all
@@ -24,8 +24,10 @@ def _parts(found: Examination, terminal: Terminal) -> Iterator[str]:
         store = f"versions and index on {size(scope.store_bytes)}"
         yield f"{terminal.strong(one_line(scope.place))}  {taken}, {store}\n"
         yield from _lines(scope.findings, named=False)
-    if not found.findings():
+    if all(finding.code in AT_THE_NEXT_SEARCH for finding in found.findings()):
         yield "Everything is in order.\n"
+    elif not found.trouble():
+        yield "Nothing has to be done.\n"
 
 
 def _lines(findings: tuple[Finding, ...], *, named: bool) -> Iterator[str]:
