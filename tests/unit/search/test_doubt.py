@@ -10,7 +10,7 @@ import pytest
 from tests.unit.search.scope import IndexedScope, stamp
 
 from memory_native.search import IndexReader, IndexUnusable, IndexWriter
-from memory_native.search.passages import MOST_BYTES, MOST_PASSAGES, searchable
+from memory_native.search.passages import MOST_BYTES, searchable
 from memory_native.search.schema import PAGE_BYTES
 
 
@@ -121,8 +121,7 @@ def test_what_is_no_file_gives_way(scope: IndexedScope, name: str, what: str) ->
 
 
 def test_what_is_searchable_of_a_document_is_bounded() -> None:
-    """By its bytes, and by its passages: a file of short lines must not outlast a call."""
-    assert sum(1 for _ in searchable("- a\n" * (MOST_PASSAGES + 9))) == MOST_PASSAGES
+    """By its bytes: a larger file came by hand."""
     long = list(searchable(("茶" * 100 + "\n") * 9_000))
     assert MOST_BYTES - 301 <= sum(len(p.text.encode()) + 1 for p in long) <= MOST_BYTES + 1
     assert [p.text for p in searchable("one\ntwo")] == ["one", "two"]

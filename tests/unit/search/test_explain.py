@@ -33,6 +33,14 @@ def test_a_hit_names_its_line_and_its_words(scope: IndexedScope) -> None:
     assert best.coverage == 1.0
 
 
+def test_a_hit_by_its_name_or_heading_names_that_word(scope: IndexedScope) -> None:
+    """It is what the hit is there for."""
+    scope.put_all({"notes/holiday.md": "# Summer\n\nWe flew to Rome\n"})
+    with IndexReader(scope.directory) as reader:
+        assert {hit.matched for hit in reader.explain("holiday").hits} == {("holida",)}
+        assert {hit.matched for hit in reader.explain("summer").hits} == {("summ",)}
+
+
 def test_terms_tell_what_is_unknown_and_what_stood_in(scope: IndexedScope) -> None:
     """A mistyped word is listed with its replacement, a strange one with none."""
     terms = {term.term: term for term in explained(scope, "cofee walrus").terms}

@@ -57,26 +57,37 @@ LONGEST_TERM = 64  # bounds a key of the index; longer runs are base64 or worse
 _MOST_REMEMBERED = 65_536  # words and their terms: some 8 MB
 _LONGEST_REMEMBERED = 64  # characters
 _MOST_PARTS = 6
+_SHORTEST_PART = 3  # letters and digits, on average, from which more parts are words all the same
 _NOTHING: _Run = ((), 0)
 
-_LATIN = r"[A-Za-z0-9]+(?:['._/@:+\-][A-Za-z0-9]+)*"
-_CJK = "\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_MARKS = "\u0590-\u06ff\u0900-\u0dff"  # \w leaves out their combining marks
+_LATIN = r"[A-Za-z0-9]+(?:['._/@:+\-][A-Za-z0-9]+|(?<=[0-9]),[0-9]{3}(?![0-9]))*"
+CJK = "\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+MARKS = "".join(  # \w leaves them out, and its punctuation lies between them
+    mark for mark in map(chr, range(0x0483, 0x2000)) if unicodedata.category(mark).startswith("M")
+)
 _ANY_SCRIPT = re.compile(
-    f"({_LATIN})|([{_CJK}]+)|([{_UNSPACED}]+)|((?:[^\\W_A-Za-z0-9{_CJK}{_UNSPACED}]|[{_MARKS}])+)"
+    f"({_LATIN})|([{CJK}]+)|([{UNSPACED}]+)|((?:[^\\W_A-Za-z0-9{CJK}{UNSPACED}]|[{MARKS}])+)"
 )
 _ASCII_ONLY = re.compile(_LATIN)
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_NEGATION = re.compile(r"n't$", re.IGNORECASE)
+_NEGATION = re.compile(r"[A-Za-z]*n't$", re.IGNORECASE)
+_CONNECTORS = "'._/@:+-"
+_ACRONYMS = re.compile(r"([A-Z]{2,})s(?![A-Za-z])")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 _CONTRACTION = re.compile(r"'(?:s|ll|d|m|re|ve|t)$", re.IGNORECASE)
 _ORDINAL = re.compile(r"^([0-9]{1,2})(?:st|nd|rd|th)$")
-_ISO_DATE = re.compile(r"([12][0-9]{3})-([01]?[0-9])-([0-3]?[0-9])(?![0-9])")
+_DATE = re.compile(
+    r"(?<![0-9])(?:[12][0-9]{3}([-/.])([01]?[0-9])\1[0-3]?[0-9]"
+    r"|[0-3]?[0-9]\.([01]?[0-9])\.[12][0-9]{3})(?![0-9])"
+)  # year first, or the day first where dots part them; the parts of 3/4/2026 say nothing of it
 _HAN_MONTH = re.compile(r"([0-9]{1,2})月")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _SPELLED_OUT = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th"}
     | {"ẞ": "SS", "Æ": "AE", "Œ": "OE", "Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Þ": "TH"}
+    | {"ı": "i", "ə": "e", "ħ": "h", "ŋ": "n", "ŧ": "t"}  # noqa: RUF001 - letters of their own
+    | {"Ə": "E", "Ħ": "H", "Ŋ": "N", "Ŧ": "T", "\u00ad": ""}  # the last shows in no word
 )
 _QUESTION_ENDS = ("?", "？")  # noqa: RUF001 - the full-width mark is meant
 _STYLE_CONNECTORS = str.maketrans("", "", "_-'")
@@ -234,14 +245,18 @@ def _latin(run: str) -> _Run:
     """Return what one joined run contributes."""
     if run.isalpha() and (run.islower() or run.istitle()):  # most runs: one word, no connectors
         return _word(run.lower())
-    if _NEGATION.search(run):
-        return _NOTHING
-    bare = _CONTRACTION.sub("", run)
+    negation = _NEGATION.search(run)
+    if negation:
+        before = run[: negation.start()].rstrip(_CONNECTORS)
+        return _latin(before) if before else _NOTHING
+    bare = _ACRONYMS.sub(r"\1", _CONTRACTION.sub("", run))
+    if _THOUSANDS.fullmatch(bare):
+        return _word_terms(bare.replace(",", "")), 0
     parts = _PARTS.findall(bare)
     if len(parts) == 1:
         lowered = parts[0].lower()
         return _word_terms(lowered), _word_cues(lowered, run)
-    if len(parts) > _MOST_PARTS and bare.isalnum():
+    if len(parts) > _MOST_PARTS and bare.isalnum() and len(bare) < _SHORTEST_PART * len(parts):
         return (_whole(bare),), 0  # a digest or a key: its pieces mean nothing
     return _compound(bare, [part.lower() for part in parts])
 
@@ -276,8 +291,8 @@ def _compound(run: str, parts: list[str]) -> _Run:
         return (ordinal[1].lstrip("0") or "0",), TEMPORAL_CUE
     terms = [term for part in parts for term in _word_terms(part)]
     cues = TEMPORAL_CUE if any(map(_is_temporal, parts)) else 0
-    for _, month, _ in _ISO_DATE.findall(run):
-        terms += _month_terms(month)
+    for _, month, after_day in _DATE.findall(run):
+        terms += _month_terms(month or after_day)
         cues = TEMPORAL_CUE
     whole = _whole(run)
     if whole not in terms:

@@ -115,13 +115,14 @@ def _hit(retrieval: Retrieval, asked: Asked, passage: Scored, context: Context) 
     score, section, place = passage
     path, line = retrieval.catalogue.spot(section, place)
     parts = context.parts(passage)._asdict()
+    above = retrieval.matched_above(asked, passage)
     return ExplainedHit(
         path=path,
         line=line,
         text=retrieval.catalogue.text(section, place),
         score=score,
         coverage=context.coverage(passage),
-        matched=retrieval.matched(asked, passage),
+        matched=tuple(dict.fromkeys((*retrieval.matched(asked, passage), *above))),
         parts={name: value for name, value in parts.items() if value},
     )
 

@@ -31,7 +31,8 @@ withdraw: withdrew withdrawn | write: wrote written |
 child: children | foot: feet | goose: geese | half: halves | index: indices | knife: knives |
 leaf: leaves | life: lives | loaf: loaves | man: men | matrix: matrices | mouse: mice |
 person: people | shelf: shelves | thief: thieves | tooth: teeth | vertex: vertices |
-wife: wives | wolf: wolves | woman: women
+wife: wives | wolf: wolves | woman: women |
+cpu: cpus | emu: emus | gnu: gnus | gpu: gpus | guru: gurus | menu: menus | tpu: tpus | ui: uis
 """
 
 

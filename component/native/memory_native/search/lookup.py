@@ -71,12 +71,11 @@ class Postings:
 
     def has(self, number: int) -> bool:
         """Return whether the term occurs in the passage *number*."""
-        slot = number % SLOTS
-        records = self.passages.get(number - slot)
-        if records is None:
-            return False
-        place = bisect_left(records, slot << LEVEL_BITS)
-        return place < len(records) and records[place] >> LEVEL_BITS == slot
+        return _has(self.passages, number)
+
+    def heads(self, first: int) -> bool:
+        """Return whether the term is in the path or the headings of the section *first*."""
+        return _has(self.headers, first)
 
     def only(self, ranges: Ranges) -> "Postings":
         """Return these postings without what is outside *ranges*."""
@@ -121,6 +120,15 @@ def postings(
         else:
             found[key].passages[base] = records
     return found
+
+
+def _has(records: Records, number: int) -> bool:
+    slot = number % SLOTS
+    found = records.get(number - slot)
+    if found is None:
+        return False
+    place = bisect_left(found, slot << LEVEL_BITS)
+    return place < len(found) and found[place] >> LEVEL_BITS == slot
 
 
 def _only(records: Records, ranges: Ranges) -> Records:

@@ -7,12 +7,14 @@ on line numbers, so an edit re-indexes the sections it touches and no others.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from typing import NamedTuple
 from zlib import crc32
+
+from memory_native.search.analysis import CJK, MARKS, UNSPACED
 
 
 LONGEST_PASSAGE = 420  # characters; retrieval.md section 6
@@ -20,9 +22,9 @@ LONGEST_DENSE_PASSAGE = 160  # the same for Chinese and other scripts that say m
 MOST_BYTES = 1 << 20
 """Bytes of a document that are searchable: the document limit (design.md section 5). Of a larger
 file, which came by hand, that is the beginning."""
-MOST_PASSAGES = 65_536
-"""Passages of a document that are searchable. One of a word a line takes 50 us to index in the
-guest, and a call has 30 s."""
+MOST_LINES = 65_536
+"""Lines of a document that are passages of their own, after which several make one. A passage of one
+word takes 50 us to index in the guest, and a call has 30 s."""
 LONGEST_WORD = 4_096  # characters that are never cut: no key is longer
 SECTION_MINIMUM = 12
 SECTION_MAXIMUM = 24
@@ -39,7 +41,7 @@ _BARE_ROLE = re.compile("## (?:user|assistant|system|tool)")  # as `recording` w
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)$")
 _FENCES = ("```", "~~~")
 _SENTENCE = re.compile(r"[^。！？!?.]*(?:[。！？!?]+|\.+|$)[\s”\"』」）)]*")  # noqa: RUF001 - full width is meant
-_IN_A_WORD = "[A-Za-z0-9_+/=.:~%&@-]"
+_IN_A_WORD = f"(?:[^\\W{CJK}{UNSPACED}]|[{MARKS}]|[+/=.:~%&@-])"
 _BOUNDARY = re.compile(f"(?<!{_IN_A_WORD})|(?!{_IN_A_WORD})")
 _VALUE = re.compile(r"\s*[:=：]")  # noqa: RUF001 - full width is meant
 _BEFORE_A_VALUE = (":", "=", "：")  # noqa: RUF001 - full width is meant
@@ -80,7 +82,23 @@ def searchable(text: str, *, said: bool = False) -> Iterator[Passage]:
     """Yield the passages of *text* that are indexed, in order; *said* as `split` has it."""
     if len(text) * _MOST_UTF8 > MOST_BYTES:
         text = text.encode(errors="replace")[:MOST_BYTES].decode(errors="ignore")
-    return islice(split(text, said=said), MOST_PASSAGES)
+    passages = split(text, said=said)
+    yield from islice(passages, MOST_LINES)
+    yield from _packed(passages)
+
+
+def _packed(passages: Iterable[Passage]) -> Iterator[Passage]:
+    """Yield *passages* joined to some of nearly the longest; their speakers and headings are lost."""
+    line, texts, characters = 0, list[str](), 0
+    for passage in passages:
+        if texts and characters + len(passage.text) > LONGEST_DENSE_PASSAGE:
+            yield Passage(line, " ".join(texts), "", 0)
+            texts, characters = [], 0
+        line = line if texts else passage.line
+        texts.append(passage.text)
+        characters += len(passage.text) + 1
+    if texts:
+        yield Passage(line, " ".join(texts), "", 0)
 
 
 def split(text: str, *, said: bool = False) -> Iterator[Passage]:

@@ -100,6 +100,11 @@ class Retrieval:
         number = section.first + place
         return tuple(term.postings.term for term in asked.terms if term.postings.has(number))
 
+    def matched_above(self, asked: Asked, passage: Scored) -> tuple[str, ...]:
+        """Return the scored terms in the path of *passage* and the headings it stands under."""
+        first = passage[1].first
+        return tuple(term.postings.term for term in asked.terms if term.postings.heads(first))
+
     def _in_order(self, ranked: list[Scored], keep: Keep | None) -> Iterator[Scored]:
         """Yield what *keep* accepts, each text once, equal scores by path and line."""
         path_of = self.catalogue.path

@@ -14,7 +14,7 @@ ENGLISH = _words(
     a about above after again against all also am an and any are arent as at be because been before
     being below between both but by can cannot cant could couldnt did didnt do does doesnt doing
     done dont down during each either else ever every few for from further get gets getting got had
-    hadnt has hasnt have havent having he her here hers herself him himself his how i id if ill im
+    hadnt has hasnt have havent having he her here hers herself him himself his how i if im
     in into is isnt it its itself ive just let lets like many me might more most much must my myself
     neither nor not now of off on once only or other ought our ours ourselves out over own per quite
     rather same shall she should shouldnt since so some something such than that the their theirs
@@ -26,7 +26,7 @@ ENGLISH = _words(
 
 HAN_CHARACTERS = frozenset("的了是在我你他她它们这那有和就不也都很吗呢吧啊哦呀么什个与及或被把为之")
 
-FIRST_PERSON = _words("i im ive id ill my me mine we our ours us")
+FIRST_PERSON = _words("i im ive my me mine we our ours us")
 FIRST_PERSON_HAN = frozenset("我咱俺")
 
 TEMPORAL = _words(
