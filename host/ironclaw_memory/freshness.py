@@ -4,7 +4,8 @@ The host's own walk costs 45 ms for 10,000 files where a guest's costs a second,
 host compares size and modification time and names the changed paths (design.md section 6).
 What was seen is kept on disk between processes, in one file a scope: it names documents, so
 another build of a provider replaces what the one before saw, and an erased name goes. It is a
-hint that can always be thrown away: the provider compares again before it indexes.
+hint that can always be thrown away: the provider compares again before it indexes. Beside it
+is noted what the provider changed since (written.py), which a person may have undone.
 """
 
 import hashlib
@@ -13,13 +14,14 @@ import threading
 import time
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ironclaw_memory.model import Scope
+from ironclaw_memory import written
+from ironclaw_memory.model import ProviderEvent, Scope
 from ironclaw_memory.private import clear_unfinished, make_private, write_private
 
 
@@ -40,12 +42,14 @@ class Change:
     """What a look found: the changed paths, and the state to remember once they are indexed.
 
     ``everything`` is set when nothing is remembered, or when the machine was restarted:
-    then files may be newer than an index that was never synced.
+    then files may be newer than an index that was never synced. It is also set when a document
+    is gone that nobody can name. ``noted`` was dealt with once they are indexed.
     """
 
     paths: tuple[str, ...]
     everything: bool
     seen: Seen
+    noted: written.Noted = written.NOTHING
 
     @property
     def is_news(self) -> bool:
@@ -80,19 +84,42 @@ class Freshness:
             looked = self._looked.get(_key(scope))
         return looked is None or (self._clock() - looked) * 1000 >= LOOK_EVERY_MS
 
-    def compare(self, scope: Scope, found: Seen) -> Change:
-        """Compare what a walk *found* with what was remembered."""
+    def note(self, scope: Scope, events: Iterable[ProviderEvent]) -> None:
+        """Note what a call that is over changed, as far as its *events* say."""
+        written.note(self._notes(scope), events)
+
+    def noted(self, scope: Scope) -> written.Noted:
+        """Return what was noted since the last look.
+
+        To be asked before the walk: what is noted after that the walk may not have found.
+        """
+        return written.read(self._notes(scope))
+
+    def compare(self, scope: Scope, found: Seen, noted: written.Noted = written.NOTHING) -> Change:
+        """Compare what a walk *found* with what was remembered, and was *noted* since then.
+
+        A document that the provider changed is compared again whatever its stamp: a person may
+        have put an older one back, with its time. One that it knows and nobody finds can only
+        be found out by the provider.
+        """
         remembered = self._load(scope)
         if remembered is None:
-            return Change(paths=(), everything=True, seen=found)
+            return Change(paths=(), everything=True, seen=found, noted=noted)
         changed = {path for path, stamp in found.items() if remembered.get(path) != stamp}
-        gone = remembered.keys() - found.keys()
-        return Change(paths=tuple(sorted(changed | gone)), everything=False, seen=found)
+        changed |= remembered.keys() - found.keys()
+        left = noted.known.keys() - set(map(written.hash_of, changed)) if noted.known else set()
+        if left:  # else no name needs to be hashed
+            named = {path: written.hash_of(path) for path in found}
+            changed |= {path for path, name in named.items() if name in left}
+            left -= set(named.values())
+        lost = noted.everything or any(noted.known[name] for name in left)
+        paths = () if lost else tuple(sorted(changed))
+        return Change(paths=paths, everything=lost, seen=found, noted=noted)
 
     def remember(self, scope: Scope, change: Change) -> None:
         """Take *change* as indexed, or as nothing; the next look is due after the interval."""
-        if change.is_news:
-            self._store(scope, change.seen)
+        if not change.is_news or self._store(scope, change.seen):
+            written.drop(self._notes(scope), change.noted.lines)
         with self._lock:
             self._looked[_key(scope)] = self._clock()
             self._looked.move_to_end(_key(scope))
@@ -104,6 +131,7 @@ class Freshness:
 
         A look that began before that and ends after it keeps the name until the next look.
         """
+        written.forget(self._notes(scope), path)
         file = self._path(scope)
         kept = _read(file)
         try:
@@ -122,19 +150,25 @@ class Freshness:
         name = hashlib.sha256(scope.owner_key().encode()).hexdigest()
         return self._directory / f"{name[:40]}.json"
 
+    def _notes(self, scope: Scope) -> Path:
+        return self._path(scope).with_suffix(".written")
+
     def _load(self, scope: Scope) -> Seen | None:
         kept = _read(self._path(scope))
         known = kept is not None and (kept.boot, kept.provider) == (_boot_id(), self._digest)
         return kept.seen if kept is not None and known else None
 
-    def _store(self, scope: Scope, seen: Seen) -> None:
-        """Replace the memory; losing it only costs the next look more."""
+    def _store(self, scope: Scope, seen: Seen) -> bool:
+        """Replace the memory and say whether that worked; if not, the next look costs more."""
         file = self._path(scope)
         kept = _Kept(boot=_boot_id(), provider=self._digest, seen=seen)
-        with suppress(OSError):
+        try:
             make_private(self._directory)
             clear_unfinished(file)
             _write(file, kept, durable=False)
+        except OSError:
+            return False
+        return True
 
 
 def _read(file: Path) -> _Kept | None:

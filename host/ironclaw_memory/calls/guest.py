@@ -19,7 +19,7 @@ from ironclaw_memory.errors import (
     ProviderUnavailable,
 )
 from ironclaw_memory.freshness import Change
-from ironclaw_memory.model import Access, Failure, Moment, Scope
+from ironclaw_memory.model import Access, Failure, Moment, ProviderEvent, Scope
 from ironclaw_memory.provider import AT_USER_LEVEL, UPKEEP, Function
 from ironclaw_memory.sandbox.request import GuestCall
 from ironclaw_memory.scopes import MountKind, scan
@@ -95,11 +95,12 @@ def change_of(wiring: Wiring, scope: Scope, *, everything: bool = False) -> Chan
     With everything it names all documents where a name that is not UTF-8 would break a guest's
     listing off.
     """
+    noted = wiring.freshness.noted(scope)
     found = scan(wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ))
     if everything:
-        change = Change(paths=(), everything=True, seen=found.documents)
+        change = Change(paths=(), everything=True, seen=found.documents, noted=noted)
     else:
-        change = wiring.freshness.compare(scope, found.documents)
+        change = wiring.freshness.compare(scope, found.documents, noted)
     if change.everything and found.hides_names:
         return replace(change, paths=tuple(sorted(found.documents)))
     return change
@@ -176,7 +177,8 @@ def _refreshed(
 
 
 def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:
-    call = _guest_call(wiring, operation)
+    events: list[ProviderEvent] = []
+    call = _guest_call(wiring, operation, events)
     wiring.recover(call.scope)
     try:
         with entering() if operation.counts else nullcontext():
@@ -184,9 +186,13 @@ def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:
     except (ProviderTrapped, LimitExceeded) as stopped:
         wiring.audit.require(_stopped(wiring, operation, stopped))
         raise
+    finally:  # a call that fails may have changed something before that
+        if operation.counts and "refresh" in wiring.package.manifest.memory.upkeep:
+            wiring.freshness.note(call.scope, events)
 
 
-def _guest_call(wiring: Wiring, operation: Operation) -> GuestCall:
+def _guest_call(wiring: Wiring, operation: Operation, events: list[ProviderEvent]) -> GuestCall:
+    """Return the call; what it says has happened goes to the audit log and to *events*."""
     function, limits, moment = operation.function, wiring.limits, _moment(wiring, operation.scope)
     assertions = Assertions(
         wiring.audit,
@@ -196,6 +202,11 @@ def _guest_call(wiring: Wiring, operation: Operation) -> GuestCall:
     )
     at_user_level = function.name.replace("-", "_") in AT_USER_LEVEL
     scope = operation.scope.user_level() if at_user_level else operation.scope
+
+    def record(event: ProviderEvent) -> bool:
+        events.append(event)
+        return assertions.emit(event, now_ms=moment.unix_ms)
+
     return GuestCall(
         artifact=wiring.artifact,
         interface=function.interface,
@@ -206,7 +217,7 @@ def _guest_call(wiring: Wiring, operation: Operation) -> GuestCall:
         access=function.access,
         moment=moment,
         deadline_ms=limits.long_deadline_ms if function.long else limits.deadline_ms,
-        record=lambda event: assertions.emit(event, now_ms=moment.unix_ms),
+        record=record,
         fresh=wiring.fresh_instances,
     )
 

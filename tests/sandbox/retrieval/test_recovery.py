@@ -87,7 +87,7 @@ def test_after_a_restart_of_the_machine_what_was_written_is_found(root: Path) ->
     for number in reached:
         before[number] = pages(file)[number]
     file.write_bytes(b"".join(before))
-    for seen in (root / "host" / "seen").iterdir():
+    for seen in (root / "host" / "seen").glob("*.json"):
         seen.write_text(json.dumps(json.loads(seen.read_text()) | {"boot": "another"}))
     with MemoryHost.open(root=root) as host:
         assert found(host, "zanzibar") == ["notes/b.md"]

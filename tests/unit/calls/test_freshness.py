@@ -1,5 +1,6 @@
 """Edits by hand: noticed by the host's own walk, indexed by the provider before a search."""
 
+import hashlib
 import os
 import unicodedata
 from contextlib import nullcontext
@@ -9,12 +10,14 @@ import pytest
 from tests.unit.calls.bench_of_one import ScriptedGuest, native_package, wired
 
 from ironclaw_memory import freshness as freshness_module
+from ironclaw_memory import written
 from ironclaw_memory.calls import Wiring, run
 from ironclaw_memory.declared import Package
 from ironclaw_memory.errors import ProviderTrapped, ProviderUnavailable
 from ironclaw_memory.freshness import LOOK_EVERY_MS, Freshness
-from ironclaw_memory.model import Failure, Invocation, Origin, Scope
+from ironclaw_memory.model import Failure, Invocation, Origin, ProviderEvent, Scope
 from ironclaw_memory.owner import Owner
+from ironclaw_memory.sandbox.request import GuestCall
 from ironclaw_memory.scopes import directory_of
 
 
@@ -51,6 +54,20 @@ def search(wiring: Wiring) -> object:
             origin=Origin.LOOP_RUN,
         ),
     )
+
+
+def event(kind: str, path: str) -> ProviderEvent:
+    """Return what a provider says of the document at *path*."""
+    return ProviderEvent(
+        kind=f"document-{kind}", path_hash=f"sha256:{hashlib.sha256(path.encode()).hexdigest()}"
+    )
+
+
+def look(freshness: Freshness, found: freshness_module.Seen) -> freshness_module.Change:
+    """Look as the host does, and take what was found as indexed."""
+    change = freshness.compare(SCOPE, found, freshness.noted(SCOPE))
+    freshness.remember(SCOPE, change)
+    return change
 
 
 def documents(root: Path) -> Path:
@@ -309,3 +326,158 @@ def test_a_long_refresh_is_given_more_and_more_time(tmp_path: Path, package: Pac
         *(1_000, 2_000, 4_000, 8_000),
         *(8_000, 8_000, 8_000),
     ]
+
+
+@pytest.mark.parametrize("kind", ["written", "indexed"])
+def test_a_document_that_came_and_went_between_two_looks_is_looked_for(
+    tmp_path: Path, kind: str
+) -> None:
+    """No walk found it, and the provider's index has it; once, in this process or the next."""
+    look(Freshness(tmp_path, "digest"), FIRST)
+    Freshness(tmp_path, "digest").note(SCOPE, [event(kind, "new.md")])
+
+    assert look(Freshness(tmp_path, "digest"), FIRST).everything
+    assert not look(Freshness(tmp_path, "digest"), FIRST).is_news
+
+
+def test_a_document_that_was_written_is_compared_whatever_its_stamp(tmp_path: Path) -> None:
+    """A person put the one of the last look back, with its time; its name may be decomposed."""
+    freshness = Freshness(tmp_path, "digest")
+    found = {**FIRST, unicodedata.normalize("NFD", "caf\u00e9.md"): (1, 1)}
+    look(freshness, found)
+    freshness.note(SCOPE, [event("written", "caf\u00e9.md")])
+    freshness.note(SCOPE, [event("deleted", "b.md")])
+
+    change = look(freshness, found)
+    assert change.paths == ("b.md", unicodedata.normalize("NFD", "caf\u00e9.md"))
+    assert not change.everything
+
+
+@pytest.mark.parametrize(
+    ("events", "found", "paths"),
+    [
+        ([event("written", "c.md")], {**FIRST, "c.md": (1, 1)}, ("c.md",)),
+        ([event("written", "a.md")], {"b.md": (3, 10)}, ("a.md",)),
+        ([event("written", "c.md"), event("deleted", "c.md")], FIRST, ()),
+        ([event("deleted", "a.md"), event("written", "c.md")], {"c.md": (3, 10)}, ("a.md", "c.md")),
+        ([ProviderEvent(kind="safety-checked", path_hash="sha256:" + "0" * 64)], FIRST, ()),
+    ],
+)
+def test_what_the_walk_can_name_costs_no_comparison_of_everything(
+    tmp_path: Path,
+    events: list[ProviderEvent],
+    found: freshness_module.Seen,
+    paths: tuple[str, ...],
+) -> None:
+    """Written, written and gone from the last look's files, deleted by the provider, renamed."""
+    freshness = Freshness(tmp_path, "digest")
+    look(freshness, {path: FIRST[path] for path in FIRST})
+    for one in events:
+        freshness.note(SCOPE, [one])
+    change = freshness.compare(SCOPE, {**found, "b.md": (3, 10)}, freshness.noted(SCOPE))
+    assert (change.paths, change.everything) == (paths, False)
+
+
+def test_what_is_noted_during_a_look_is_left_to_the_next(tmp_path: Path) -> None:
+    """Another process may write between the walk and its end, the same document even."""
+    freshness = Freshness(tmp_path, "digest")
+    look(freshness, FIRST)
+    freshness.note(SCOPE, [event("written", "new.md")])
+    change = freshness.compare(SCOPE, FIRST, freshness.noted(SCOPE))
+    freshness.note(SCOPE, [event("written", "new.md")])
+    freshness.remember(SCOPE, change)
+
+    assert look(freshness, FIRST).everything
+    assert not look(freshness, FIRST).is_news
+
+
+def test_what_could_not_be_remembered_stays_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk the next look compares with what an earlier one saw."""
+
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    freshness = Freshness(tmp_path, "digest")
+    look(freshness, FIRST)
+    freshness.note(SCOPE, [event("written", "new.md")])
+    with monkeypatch.context() as patched:
+        patched.setattr(freshness_module, "write_private", full)
+        look(freshness, {**FIRST, "new.md": (1, 1)})
+    assert look(freshness, FIRST).everything
+
+
+def test_notes_are_bounded_private_and_name_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than is kept, or than a call may tell of, counts as everything; so does damage."""
+    freshness = Freshness(tmp_path / "seen", "digest")
+    look(freshness, FIRST)
+    monkeypatch.setattr(written, "MOST_BYTES", 1_000)
+    before = os.umask(0)
+    try:
+        for number in range(50):
+            freshness.note(SCOPE, [event("deleted", f"{number}.md")])
+    finally:
+        os.umask(before)
+    (file,) = (tmp_path / "seen").glob("*.written")
+    assert file.stat().st_size <= 1_000
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert b".md" not in file.read_bytes()
+    assert look(freshness, FIRST).everything
+
+    freshness.note(SCOPE, [event("deleted", "a.md")] * 32)
+    assert look(freshness, FIRST).everything
+    for damage in (b"+", b"\n", b"\xff" * 80 + b"\n", file.name.encode() + b"\n"):
+        file.write_bytes(damage)
+        assert look(freshness, FIRST).everything
+        assert not look(freshness, FIRST).is_news
+
+
+def test_an_erased_document_leaves_no_note(tmp_path: Path) -> None:
+    """Not its hash either; if the erasure did not come to its end, everything is compared."""
+    freshness = Freshness(tmp_path, "digest")
+    look(freshness, FIRST)
+    for path in ("new.md", "b.md"):
+        freshness.note(SCOPE, [event("written", path)])
+    freshness.note(SCOPE, [event("deleted", "new.md")])
+    freshness.forget(SCOPE, "new.md")
+    (file,) = tmp_path.glob("*.written")
+    assert written.hash_of("new.md") not in file.read_text()
+    assert freshness.noted(SCOPE).known == {written.hash_of("b.md"): True}
+
+    freshness.forget(SCOPE, "b.md")
+    assert written.hash_of("b.md") not in file.read_text()
+    assert freshness.noted(SCOPE).everything
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_a_call_changed_is_noted_also_when_it_fails_after_that(
+    tmp_path: Path, package: Package, fails: bool
+) -> None:
+    """The next search has the provider look for it, and the one after that does not."""
+    guest = ScriptedGuest()
+    documents(tmp_path)
+    search(wired(tmp_path, guest, package=package))
+    if fails:
+        guest.answers["write"] = ProviderTrapped("The provider trapped.")
+
+    def tell(call: GuestCall) -> None:
+        if call.function == "write":
+            call.record(event("written", "new.md"))
+
+    guest.during = tell
+    arguments = {"target": "new.md", "content": "tea"}
+    call = Invocation(
+        tool_id="ironclaw.memory.write", arguments=arguments, scope=SCOPE, origin=Origin.LOOP_RUN
+    )
+    with pytest.raises(ProviderTrapped) if fails else nullcontext():
+        run(wired(tmp_path, guest, package=package), call, operator=True)
+
+    for _ in range(2):
+        search(wired(tmp_path, guest, package=package))
+    assert guest.asked() == ["refresh", "search", "write", "refresh", "search", "search"]
+    request = guest.calls[3].arguments["request"]
+    assert isinstance(request, dict)
+    assert request["everything"]

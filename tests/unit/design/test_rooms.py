@@ -25,7 +25,8 @@ ROOMS = (
         "assets",
         "build",
     ),
-    *("contract", "freshness", "redaction", "capability", "scopes", "sandbox", "quota", "provider"),
+    *("contract", "redaction", "capability", "written", "freshness"),
+    *("scopes", "sandbox", "quota", "provider"),
     *(
         "configured",
         "installed",
