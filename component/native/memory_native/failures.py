@@ -76,6 +76,7 @@ CODES: Final[dict[str, Kind]] = {
     "index-stale": Kind.UNAVAILABLE,
     "store-newer": Kind.UNAVAILABLE,
     "format-damaged": Kind.UNAVAILABLE,
+    "store-damaged": Kind.UNAVAILABLE,
     "internal": Kind.UNAVAILABLE,
 }
 

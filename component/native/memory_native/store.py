@@ -25,6 +25,7 @@ FORMAT: Final = 1
 _FORMAT_BYTES: Final = 64
 _LITTER_MS: Final = LITTER_SECONDS * 1000
 _ROOMS: Final = ("staging", "versions", "meta", "index")
+_DERIVED: Final = frozenset({"staging", "index"})  # what is in them can be made anew
 
 
 def key(path: str) -> str:
@@ -59,7 +60,8 @@ class Store:
 
         Tells whether the scope is fresh: neither documents nor a store until now.
         Raises ``store-newer`` if another format is in use, ``format-damaged`` if
-        nobody can tell, ``storage-failed`` if ``.store`` is not a directory of its own.
+        nobody can tell, ``storage-failed`` if ``.store`` is not a directory of its own,
+        ``store-damaged`` if something stands where versions or metadata are kept.
         """
         with files.storage():
             found = self.format()
@@ -74,8 +76,24 @@ class Store:
         return is_fresh
 
     def write_format(self) -> None:
-        """Say that the store has our format."""
-        self.write_own(f"{self.directory}/format", b"%d\n" % FORMAT)
+        """Say that the store has our format; a directory in that place is moved aside."""
+        place = f"{self.directory}/format"
+        found = files.lstat(place)
+        if found is not None and _is_directory(found):
+            _move_aside(place)
+        self.write_own(place, b"%d\n" % FORMAT)
+
+    def misplaced(self) -> list[str]:
+        """Return the names of the rooms in whose place something else stands."""
+        looked = {room: files.lstat(f"{self.directory}/{room}") for room in _ROOMS}
+        return [room for room, found in looked.items() if found and not _is_directory(found)]
+
+    def make_room(self, room: str) -> None:
+        """Move what stands in the place of *room* aside, and make it."""
+        place = f"{self.directory}/{room}"
+        _move_aside(place)
+        os.mkdir(place, 0o700)
+        files.sync_directory(self.directory)
 
     def stage(self, content: bytes) -> str:
         """Write *content* durably to a new file in the staging room; returns its path."""
@@ -116,12 +134,31 @@ class Store:
             self._cleared_ms = unix_ms
 
     def _make_rooms(self) -> None:
-        for directory in (self.directory, *(f"{self.directory}/{room}" for room in _ROOMS)):
-            found = files.lstat(directory)
+        found = files.lstat(self.directory)
+        if found is None:
+            os.mkdir(self.directory, 0o700)
+        elif not _is_directory(found):
+            raise MemoryFailure("storage-failed")
+        for room in _ROOMS:
+            found = files.lstat(f"{self.directory}/{room}")
             if found is None:
-                os.mkdir(directory, 0o700)
-            elif not stat.S_ISDIR(found.st_mode):
-                raise MemoryFailure("storage-failed")
+                os.mkdir(f"{self.directory}/{room}", 0o700)
+            elif not _is_directory(found):
+                if room not in _DERIVED:  # a person has to see to what they put there
+                    raise MemoryFailure("store-damaged")
+                self.make_room(room)
         files.sync_directory(self.directory)
         files.sync_directory(self.root)
         self._rooms_made = True
+
+
+def _is_directory(status: os.stat_result) -> bool:
+    return stat.S_ISDIR(status.st_mode)
+
+
+def _move_aside(path: str) -> None:
+    """Have nothing at *path*: a link goes, anything else may be somebody's and is kept beside it."""
+    if os.path.islink(path):
+        os.unlink(path)
+    else:
+        os.rename(path, f"{path}.{os.urandom(4).hex()}")

@@ -150,6 +150,10 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
         "The format number of this store is damaged, so that nothing is written to it",
         "`ironclaw-memory doctor --fix` writes it anew.",
     ),
+    "store-damaged": (
+        "A file stands where this store keeps versions or metadata, so that nothing is written to it",
+        "`ironclaw-memory doctor --fix` moves it aside.",
+    ),
 }  # fmt: skip
 
 _GENERAL: Final[Mapping[str, tuple[str, str]]] = {

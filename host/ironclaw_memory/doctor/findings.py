@@ -79,6 +79,7 @@ SENTENCES: Final[Mapping[str, tuple[Severity, str]]] = {
     "twin": (Severity.NOTICE, "differs from another name in case or normal form alone; rename one"),
     # a store, as `upkeep.check` names it (wit/upkeep.wit)
     "format-damaged": (Severity.TROUBLE, f"the store's format number is damaged; {_DERIVED}"),
+    "store-damaged": (Severity.TROUBLE, "something stands where the store keeps this; `doctor --fix` moves it aside"),
     "store-newer": (Severity.TROUBLE, "a newer provider wrote this store; use that one"),
     "not-text": (Severity.NOTICE, "is not UTF-8 text; convert it and it will be served"),
     "too-large": (Severity.NOTICE, "is larger than a document may be; split it"),

@@ -243,6 +243,18 @@ def test_a_damaged_format_number_stops_writing_until_it_is_mended(
     _write(documents, "notes.md", "other")
 
 
+def test_a_directory_in_place_of_the_format_number_is_moved_aside(
+    documents: Documents, upkeep: Upkeep, disk: pathlib.Path
+) -> None:
+    """It is damage like any other."""
+    _write(documents, "notes.md")
+    (disk / ".store/format").unlink()
+    (disk / ".store/format/kept").mkdir(parents=True)
+
+    assert ("format-damaged", "", True) in _findings(upkeep, repair=True)
+    _write(documents, "notes.md", "other")
+
+
 def test_the_damaged_format_number_of_a_profiles_store_is_mended_too(
     upkeep: Upkeep, disk: pathlib.Path
 ) -> None:
@@ -268,7 +280,7 @@ def test_a_store_that_is_a_link_is_not_written_to(
         (disk / ".store").mkdir()
     (disk / f".store{room}").symlink_to(outside)
 
-    with pytest.raises(MemoryFailure, match="storage-failed"):
+    with pytest.raises(MemoryFailure, match="store-damaged" if room else "storage-failed"):
         _write(documents, "notes.md")
     assert not list(outside.iterdir())
 

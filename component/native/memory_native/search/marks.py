@@ -50,6 +50,9 @@ def begin_mark(directory: str) -> str | None:
         os.close(os.open(mark_path(directory), CREATE, FILE_MODE))
     except FileNotFoundError:
         os.makedirs(directory, _DIRECTORY_MODE, exist_ok=True)
+    except NotADirectoryError:
+        clear_place(directory)
+        os.makedirs(directory, _DIRECTORY_MODE)
     except OSError:
         pass
     else:

@@ -1,7 +1,7 @@
 """Saying what is wrong with a store, and mending what is derived.
 
-Documents are never touched. What is mended: a damaged format number, a rename under
-way, histories that do not name their document, staged versions, bodies that no row or
+Documents are never touched. What is mended: a damaged format number, what stands in the
+place of a directory of the store, a rename under way, histories that do not name their document, staged versions, bodies that no row or
 only an erased one speaks of, metadata of documents that are gone, litter, and the index.
 """
 
@@ -49,7 +49,8 @@ class Checker:
         number = self._store.format()
         if number is not None and number > store.FORMAT:
             raise MemoryFailure("store-newer")
-        first = [*self._format(), *self._renames()]  # a rename moves what the walk looks at
+        # a rename moves what the walk looks at, and nothing is looked into that is not there
+        first = [*self._rooms(), *self._format(), *self._renames()]
         self._walk()
         findings = list(islice(chain(first, self._findings()), FINDINGS_MAX))
         return strict_json.compact(
@@ -84,6 +85,11 @@ class Checker:
         if self._repair:
             act()
         return Finding(code=code, path=path, repaired=self._repair)
+
+    def _rooms(self) -> Iterator[Finding]:
+        for room in self._store.misplaced():
+            place = f"{paths.STORE}/{room}"
+            yield self._mend("store-damaged", place, partial(self._store.make_room, room))
 
     def _format(self) -> Iterator[Finding]:
         root = self._store.root
