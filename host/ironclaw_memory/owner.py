@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ironclaw_memory.calls import Wiring, run, run_upkeep
@@ -87,14 +87,20 @@ class Owner:
         self._wiring.recover(scope)
         mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
         found = scan(mount).documents
-        return {unicodedata.normalize("NFC", path): stamp for path, stamp in sorted(found.items())}
+        names = _names(found)
+        return {path: found[names[path]] for path in sorted(names)}
 
     @served
     def left_out(self, scope: Scope) -> tuple[Odd, ...]:
-        """Return what lies in *scope* and `documents` lacks, because nobody can serve it."""
+        """Return what lies in *scope* and `documents` lacks, because nobody can serve it.
+
+        A ``twin`` has the name of a document, composed of other characters.
+        """
         demand_scope(scope)
         mount = self._wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
-        return tuple(sorted(scan(mount).odd))
+        found = scan(mount)
+        twins = found.documents.keys() - set(_names(found.documents).values())
+        return tuple(sorted((*found.odd, *(Odd(path, "twin") for path in twins))))
 
     def history(self, scope: Scope, path: str) -> tuple[VersionRow, ...]:
         """Return the kept versions of a document, oldest first; it may be deleted by now."""
@@ -318,6 +324,12 @@ def current_text(owner: Owner, scope: Scope, path: str) -> str | None:
         if problem.code == ABSENT:
             return None
         raise
+
+
+def _names(found: Iterable[str]) -> dict[str, str]:
+    """Return the name on disk of each path in form C; of two, the one in that form is served."""
+    composed = [(unicodedata.normalize("NFC", name), name) for name in found]
+    return dict(sorted(composed, key=lambda pair: (pair[0] == pair[1], pair)))
 
 
 def _is_bounded(left: tuple[str, ...]) -> bool:

@@ -31,7 +31,11 @@ from ironclaw_memory.portability.report import (
 from ironclaw_memory.portability.writing import Writer, as_json
 
 
-LEFT_OUT: Final = {"unreadable": "directory-unreadable", "name": "name-not-utf8"}
+LEFT_OUT: Final = {
+    "unreadable": "directory-unreadable",
+    "name": "name-not-utf8",
+    "twin": "path-repeated",
+}
 """What `Odd.kind` is called in a report where that says too little."""
 
 if TYPE_CHECKING:

@@ -31,7 +31,8 @@ class Odd(NamedTuple):
     """An entry that is no document: where it is and what it is.
 
     ``kind`` is ``link``, ``pipe``, ``device``, ``socket``, ``name`` (not UTF-8, shown with
-    replacement characters), ``depth`` (nested too deep) or ``unreadable``.
+    replacement characters), ``depth`` (nested too deep), ``unreadable``, or ``twin`` where
+    another file has its name (owner.py).
     """
 
     path: str

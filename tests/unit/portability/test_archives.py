@@ -257,11 +257,17 @@ def test_a_damaged_document_is_named_on_export(host: FakeHost) -> None:
 
 def test_what_nobody_can_serve_is_named_on_export(host: FakeHost) -> None:
     """It is not in the listing, so nothing else would tell what the archive lacks."""
-    odd = (Odd("bad\ufffd.md", "name"), Odd("l.md", "link"), Odd("shut", "unreadable"))
+    odd = (
+        Odd("bad\ufffd.md", "name"),
+        Odd("e\u0301.md", "twin"),
+        Odd("l.md", "link"),
+        Odd("shut", "unreadable"),
+    )
     host.left_out = lambda scope: odd  # type: ignore[method-assign]
     report = export_scope(host, ANN, io.BytesIO(), progress=silent, now_ms=0)  # type: ignore[arg-type]
     assert report.problems == [
         Problem(path="bad\ufffd.md", code="name-not-utf8"),
+        Problem(path="e\u0301.md", code="path-repeated"),
         Problem(path="l.md", code="link"),
         Problem(path="shut", code="directory-unreadable"),
     ]
