@@ -114,17 +114,20 @@ def install(
             hint="Nothing was changed. Where nobody can be asked, `--yes` approves.",
         )
     check_contract(found, cache, limits=limits, say=say)
-    AuditLog(root / HOST_DIRECTORY).require(
-        Record(
-            at_ms=now_ms,
-            kind=Kind.PIN,
-            outcome=Outcome.SUCCEEDED,
-            component=found.sha256,
-            by_operator=True,
-        )
+    intent = Record(
+        at_ms=now_ms,
+        kind=Kind.PIN,
+        outcome=Outcome.ALLOWED,
+        component=found.sha256,
+        by_operator=True,
     )
-    pins = Pins(root / HOST_DIRECTORY)
-    return pins.approve(found.sha256, found.package, exports=found.surface.exports, now_ms=now_ms)
+    audit, pins = AuditLog(root / HOST_DIRECTORY), Pins(root / HOST_DIRECTORY)
+    exports = found.surface.exports
+    try:
+        with audit.around(intent):
+            return pins.approve(found.sha256, found.package, exports=exports, now_ms=now_ms)
+    finally:
+        audit.close()
 
 
 def check_contract(

@@ -185,23 +185,23 @@ class Permissions:
         """Take a tool out of use for every scope and process, or put it back."""
         demand_text(tool_id, "tool_id", hint=TOOL_FORM)
         demand_flag(disabled, "disabled")
-        self._record_setting("disabled" if disabled else "enabled", tool_id)
-        self._wiring.gate.set_disabled(tool_id, disabled=disabled)
+        with self._recorded_setting("disabled" if disabled else "enabled", tool_id):
+            self._wiring.gate.set_disabled(tool_id, disabled=disabled)
 
     @served
     def set_ask_each_time(self, tool_id: str, *, ask: bool) -> None:
         """Ask before every call of a tool, whatever is granted, or stop doing so."""
         demand_text(tool_id, "tool_id", hint=TOOL_FORM)
         demand_flag(ask, "ask")
-        self._record_setting("ask-each-time" if ask else "ask-once", tool_id)
-        self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
+        with self._recorded_setting("ask-each-time" if ask else "ask-once", tool_id):
+            self._wiring.gate.set_ask_each_time(tool_id, ask=ask)
 
     @served
     def set_auto_approve(self, *, auto_approve: bool) -> None:
         """Approve what only a grant is missing for, or go back to asking."""
         demand_flag(auto_approve, "auto_approve")
-        self._record_setting("auto-approve-on" if auto_approve else "auto-approve-off", None)
-        self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
+        with self._recorded_setting("auto-approve-on" if auto_approve else "auto-approve-off"):
+            self._wiring.gate.set_auto_approve(auto_approve=auto_approve)
 
     def audit(
         self, selection: Selection | None = None, *, wait: Callable[[], bool] | None = None
@@ -221,17 +221,19 @@ class Permissions:
             self._wiring.audit.files, selection or Selection(), wait=wait or (lambda: False)
         )
 
-    def _record_setting(self, reason: str, tool_id: str | None) -> None:
-        """Put a decision on record before it is made; raises `UndeclaredTool` for no tool."""
+    def _recorded_setting(
+        self, reason: str, tool_id: str | None = None
+    ) -> AbstractContextManager[None]:
+        """Put a decision on record before the block makes it; raises `UndeclaredTool` for no tool."""
         if tool_id is not None:
             self._wiring.package.tool(tool_id)
-        self._wiring.audit.require(
+        return self._wiring.audit.around(
             Record(
                 at_ms=self._wiring.now_ms(),
                 kind=Kind.SETTING,
                 tool=tool_id,
                 reason=reason,
-                outcome=Outcome.SUCCEEDED,
+                outcome=Outcome.ALLOWED,
                 by_operator=True,
             )
         )

@@ -8,7 +8,9 @@ that still wait when a process is killed are lost.
 
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +20,7 @@ from ironclaw_memory.capability.audit_files import (
     MAX_FILES,
     AuditFiles,
 )
-from ironclaw_memory.capability.records import Kind, Record, asserted
+from ironclaw_memory.capability.records import Kind, Outcome, Record, asserted
 from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.errors import AuditUnavailable
 from ironclaw_memory.model import ProviderEvent
@@ -61,6 +63,20 @@ class AuditLog:
                 "The audit log cannot be written, so the call was refused.",
                 hint="Run `ironclaw-memory doctor`; the disk may be full.",
             )
+
+    @contextmanager
+    def around(self, intent: Record) -> Iterator[None]:
+        """Require the *intent* of what the block does, and note whether the block succeeded.
+
+        Where the log is lost in the middle, what is there claims nothing that was not so.
+        """
+        self.require(intent)
+        outcome = Outcome.FAILED
+        try:
+            yield
+            outcome = Outcome.SUCCEEDED
+        finally:
+            self.note(replace(intent, outcome=outcome))
 
     def note(self, record: Record) -> None:
         """Keep *record* for later; never waits for a writer and never raises.

@@ -164,8 +164,13 @@ def test_the_operators_policy_is_stronger_than_a_grant(run: CommandLine) -> None
     assert run("call", WRITE, FACT).code == 0
     run("policy", "auto-approve", "off")
     assert run("call", WRITE, FACT).code == 3
-    reasons = [entry["reason"] for entry in run.json("audit", "--kind", "setting").data]
-    assert reasons[:2] == ["ask-each-time", "disabled"]
+    settings = run.json("audit", "--kind", "setting").data
+    assert [(entry["reason"], entry["outcome"]) for entry in settings[:4]] == [
+        ("ask-each-time", "allowed"),
+        ("ask-each-time", "succeeded"),
+        ("disabled", "allowed"),
+        ("disabled", "succeeded"),
+    ]
     assert run("policy", "disable", "none").code == 2
 
 

@@ -92,6 +92,29 @@ def test_a_required_record_that_cannot_be_written_refuses(tmp_path: Path) -> Non
     assert _times(log.files) == [1, 3]
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_became_of_an_intent_follows_it(tmp_path: Path, *, fails: bool) -> None:
+    """The intent is on disk before the block begins, and claims nothing."""
+    log = AuditLog(tmp_path)
+
+    def intend() -> None:
+        with log.around(_record(kind=Kind.PIN)):
+            assert b'"outcome":"allowed"' in (tmp_path / "audit.jsonl").read_bytes()
+            if fails:
+                raise ValueError("the disk is full")
+
+    if fails:
+        with pytest.raises(ValueError, match="full"):
+            intend()
+    else:
+        intend()
+    log.close()
+    assert [entry.outcome for entry in read(log.files, Selection())] == [
+        Outcome.ALLOWED,
+        Outcome.FAILED if fails else Outcome.SUCCEEDED,
+    ]
+
+
 def test_having_looked_makes_no_data_directory(tmp_path: Path) -> None:
     """Notes of reads are dropped where nothing was ever stored."""
     log = AuditLog(tmp_path / "root" / "host")
