@@ -91,8 +91,14 @@ class Pins:
         return pin.package
 
     def all(self) -> tuple[Pin, ...]:
-        """Return every pin, oldest first; raises `SettingsUnreadable` if one is damaged."""
-        pins = [self._read(path) for path in self._directory.glob("*.json")]
+        """Return every pin, oldest first; raises `SettingsUnreadable` if one cannot be read."""
+        try:
+            paths = [path for path in self._directory.iterdir() if path.suffix == ".json"]
+        except FileNotFoundError:
+            return ()
+        except OSError:
+            raise _damaged() from None
+        pins = [self._read(path) for path in paths]
         return tuple(sorted(pins, key=lambda pin: (pin.approved_ms, pin.sha256)))
 
     def forget(self, sha256: str) -> bool:

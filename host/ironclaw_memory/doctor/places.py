@@ -35,11 +35,13 @@ def root_findings(root: Path, *, repair: bool) -> Iterator[Finding]:
     except OSError:
         yield Finding(code="root-unusable", place="root")
         return
-    if not root.is_dir() or not os.access(root, os.R_OK | os.W_OK | os.X_OK):
+    if not _is_usable(root):
         yield Finding(code="root-unusable", place="root")
         return
     for inside in (root, root / MEMORY, root / HOST_DIRECTORY):
         yield from _privacy(inside, root, repair=repair)
+        if os.path.lexists(inside) and not _is_usable(inside):
+            yield Finding(code="root-unusable", place="root", path=inside.name)
     if shutil.disk_usage(root).free < LEAST_FREE_BYTES:
         yield Finding(code="disk-nearly-full", place="root")
 
@@ -88,6 +90,10 @@ def component_findings() -> Iterator[Finding]:
 def _nearest(path: Path) -> Path:
     """Return *path* or its first parent that is there for this user, who may not look everywhere."""
     return next((place for place in (path, *path.parents) if os.access(place, os.F_OK)), path)
+
+
+def _is_usable(directory: Path) -> bool:
+    return directory.is_dir() and os.access(directory, os.R_OK | os.W_OK | os.X_OK)
 
 
 def _privacy(directory: Path, root: Path, *, repair: bool) -> Iterator[Finding]:

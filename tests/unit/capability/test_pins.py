@@ -110,3 +110,18 @@ def test_a_pin_lasts_through_a_power_cut(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "fsync", lambda fd: synced.append(stat.S_ISDIR(os.fstat(fd).st_mode)))
     Pins(tmp_path).approve(DIGEST, PACKAGE, exports=EXPORTS, now_ms=5)
     assert synced == [False, True]
+
+
+def test_pins_that_cannot_be_listed_are_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever examines them is told, and no bare error of the system comes out."""
+
+    def shut(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    assert Pins(tmp_path).all() == ()
+    for method in ("iterdir", "glob", "is_dir"):
+        monkeypatch.setattr(Path, method, shut)
+    with pytest.raises(SettingsUnreadable):
+        Pins(tmp_path).all()

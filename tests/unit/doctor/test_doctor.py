@@ -192,6 +192,24 @@ def test_a_file_where_the_root_should_be_is_trouble(tmp_path: Path) -> None:
     assert codes(tuple(places.root_findings(tmp_path / "root", repair=False))) == ["root-unusable"]
 
 
+@pytest.mark.parametrize("name", ["host", "memory"])
+@pytest.mark.parametrize("kind", ["shut", "file"])
+def test_what_nobody_can_enter_below_the_root_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: str
+) -> None:
+    """A directory of mode 000, or a file in its place: whatever needs it fails without saying so."""
+    tmp_path.chmod(0o700)
+    if kind == "file":
+        (tmp_path / name).write_text("x")
+    else:
+        (tmp_path / name).mkdir(mode=0o700)
+        shut, access = tmp_path / name, os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: path != shut and access(path, mode))
+    assert list(places.root_findings(tmp_path, repair=False)) == [
+        Finding(code="root-unusable", place="root", path=name)
+    ]
+
+
 def test_a_cache_that_others_can_write_is_not_trusted(tmp_path: Path) -> None:
     """Compiled code would run as it stands."""
     cache = tmp_path / "cache"
@@ -212,6 +230,14 @@ def test_a_damaged_gate_is_trouble(tmp_path: Path) -> None:
     (found,) = places.gate_findings(tmp_path)
     assert (found.code, found.path) == ("gate-unreadable", "host/gate/gate.json")
     assert "nothing of memory" in found.sentence
+
+
+def test_a_host_directory_that_nobody_can_enter_is_examined_all_the_same(tmp_path: Path) -> None:
+    """What is in it cannot be read, which the findings about it say."""
+    if os.geteuid() == 0:
+        pytest.skip("the modes stop no root")
+    (tmp_path / "host").mkdir(mode=0)
+    assert codes(places.gate_findings(tmp_path)) == ["gate-unreadable", "pins-unreadable"]
 
 
 def test_what_may_not_be_entered_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
