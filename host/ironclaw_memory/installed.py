@@ -5,6 +5,7 @@ other file is measured, and used only if somebody approved exactly those bytes.
 """
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ironclaw_memory.capability.pins import Pins
 
 BUNDLED: Final = Path(__file__).parent / "memory.wasm"
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,10 +78,14 @@ def is_bundled(artifact: Artifact) -> bool:
 
 @cache
 def _described() -> dict[str, Any]:
+    """Return what the build wrote beside the component: its digest and its package."""
     try:
         value: dict[str, Any] = json.loads(BUNDLED.with_name(f"{BUNDLED.name}.json").read_bytes())
-    except (OSError, ValueError):
+        is_sound = _DIGEST.fullmatch(value["sha256"]) and isinstance(value["package"], dict)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise _missing() from None
+    if not is_sound:
+        raise _missing()
     return value
 
 
