@@ -325,7 +325,7 @@ def _file(said: Mapping[str, str]) -> dict[str, Any]:
     """Return what the configuration file says; nothing where there is none."""
     named = said.get(f"{PREFIX}CONFIG")
     try:
-        text = file_path(said).read_text(encoding="utf-8")
+        text = file_path(said).read_text(encoding="utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         if named:
             hint = f"Make it, or name another in {PREFIX}CONFIG, or none."

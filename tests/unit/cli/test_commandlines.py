@@ -94,3 +94,17 @@ def test_the_grant_that_a_server_names_has_a_root_only_where_it_is_needed(
     run("mcp")
     run("mcp", "--root", str(usual))
     assert served == [("--root", str(tmp_path)), (), ()]
+
+
+def test_a_token_file_may_begin_with_a_byte_order_mark(
+    run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some editors write one; no client could send it."""
+    token, tokens = "0123456789abcdef" * 2, list[str]()
+    monkeypatch.setattr(
+        "ironclaw_memory.adapters.cli.commands.mcp.serve",
+        lambda *_, http, **__: tokens.append(http.token),
+    )
+    (tmp_path / "token").write_text(f"{token}\n", encoding="utf-8-sig")
+    run("mcp", "--http", "--token-file", str(tmp_path / "token"))
+    assert tokens == [token]

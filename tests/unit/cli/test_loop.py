@@ -53,6 +53,20 @@ def test_record_takes_messages_from_standard_input(run: CommandLine) -> None:
     assert (ran.code, ran.out) == (0, "Recorded.\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "stdin"),
+    [
+        (("--thread", "t1", "record", "--run-id", "r1"), '[{"role": "user", "content": "Hello"}]'),
+        (("call", "write", "-"), '{"target": "memory", "content": "x"}'),
+    ],
+)
+def test_json_may_begin_with_a_byte_order_mark(
+    run: CommandLine, words: tuple[str, ...], stdin: str
+) -> None:
+    """Some editors and shells write one; it is no part of the JSON."""
+    assert run(*words, stdin=stdin.encode("utf-8-sig")).code == 0
+
+
 def test_record_without_a_thread_is_bad_input(run: CommandLine) -> None:
     """Whoever records must learn that nothing was kept, on the stream of errors."""
     messages = json.dumps([{"role": "user", "content": "Hello"}]).encode()

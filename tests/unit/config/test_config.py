@@ -60,3 +60,11 @@ def test_children_learn_where_libraries_are_and_nothing_else(
     monkeypatch.setenv("A_KEY", "secret")
     monkeypatch.delenv("DYLD_LIBRARY_PATH", raising=False)
     assert loader_environment() == {"LD_LIBRARY_PATH": "/opt/python/lib"}
+
+
+def test_the_configuration_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    """Some editors write one; it is no part of the TOML."""
+    file = tmp_path / "config.toml"
+    file.write_text('tenant = "acme"\n', encoding="utf-8-sig")
+
+    assert load({"IRONCLAW_MEMORY_CONFIG": str(file)}).tenant == "acme"

@@ -13,6 +13,7 @@ from ironclaw_memory.nesting import MAX_NESTING, too_deep
 
 
 STDIN: Final = "-"
+_MARK: Final = "\ufeff"
 _UNIT_MS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 _DURATION: Final = re.compile(r"(?:\d{1,6}[smhdw])+")
 
@@ -52,7 +53,11 @@ def text_or_stdin(text: str | None, *, what: str) -> str:
 
 
 def json_value(text: str, *, what: str) -> Any:
-    """Return the JSON value in *text*; raises `InvalidArguments` naming *what*."""
+    """Return the JSON value in *text*; raises `InvalidArguments` naming *what*.
+
+    A byte order mark before it, which some editors and shells write, is no part of it.
+    """
+    text = text.removeprefix(_MARK)
     try:
         if not too_deep(text.encode()):
             return json.loads(text)

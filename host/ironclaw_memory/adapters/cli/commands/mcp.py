@@ -66,7 +66,7 @@ def _token(file: Path | None) -> str:
     if file is None:
         return config.mcp_token() or secrets.token_urlsafe(TOKEN_BYTES)
     try:
-        return file.read_text(encoding="utf-8").strip()
+        return file.read_text(encoding="utf-8-sig").strip()
     except (OSError, ValueError):
         raise InvalidArguments(
             "--token-file: cannot be read as text.",
