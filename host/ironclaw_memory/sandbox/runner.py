@@ -1,5 +1,6 @@
 """Guest calls in threads of this process: the bundled provider, and inside every worker."""
 
+import errno
 import os
 import time
 from collections import OrderedDict
@@ -10,7 +11,7 @@ from typing import Final
 
 from wasmtime import WasmtimeError
 
-from ironclaw_memory.errors import HostFault, ProviderUnavailable
+from ironclaw_memory.errors import HostFault, ProviderUnavailable, RootUnusable
 from ironclaw_memory.model import Access
 from ironclaw_memory.sandbox.artifact import Artifact
 from ironclaw_memory.sandbox.cache import Cache
@@ -28,6 +29,7 @@ from ironclaw_memory.scopes.walk import STORE
 Key = tuple[object, ...]
 
 _MS: Final = 1000
+_SCARCE: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 
 class InstancePool:
@@ -214,8 +216,27 @@ def _preopens(directory: int, mount: Mount) -> Iterator[tuple[Preopen, ...]]:
     if mount.access is not Access.INDEX:
         yield (whole,)
         return
-    store = open_beneath(os.dup(directory), (STORE,), make=True)
+    store = _opened_store(directory)
     try:
         yield (whole, Preopen(store, f"{mount.guest_path}/{STORE}", writable=True))
     finally:
         os.close(store)
+
+
+def _opened_store(directory: int) -> int:
+    """Return a descriptor of the provider's own directory in *directory*, made where it is missing.
+
+    Raises `RootUnusable` for what stands in its place, and `OSError` where the machine has no
+    more to give.
+    """
+    try:
+        return open_beneath(os.dup(directory), (STORE,), make=True)
+    except OSError as problem:
+        if problem.errno in _SCARCE:
+            raise
+        raise RootUnusable(
+            f"The {STORE} of the scope cannot be opened: {os.strerror(problem.errno or 0)}.",
+            hint=f"{STORE} must be a real directory that this user can read and write, not a link. "
+            "Give it back to this user if it is one; if not, move away what stands there, and "
+            "the next call makes it. `ironclaw-memory doctor` names the scope.",
+        ) from None
