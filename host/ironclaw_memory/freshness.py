@@ -88,6 +88,10 @@ class Freshness:
         """Note what a call that is over changed, as far as its *events* say."""
         written.note(self._notes(scope), events)
 
+    def doubt(self, scope: Scope) -> None:
+        """Have the next look compare everything: a call took in more than its events say."""
+        written.note_anything(self._notes(scope))
+
     def noted(self, scope: Scope) -> written.Noted:
         """Return what was noted since the last look.
 

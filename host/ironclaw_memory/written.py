@@ -57,15 +57,12 @@ def hash_of(path: str) -> str:
 
 def note(file: Path, events: Iterable[ProviderEvent]) -> None:
     """Append what the *events* of one call say was changed."""
-    block = b"".join(_lines_of(list(events)))
-    if not block:
-        return
-    with suppress(OSError), _locked(file, make=True) as descriptor:
-        size = os.fstat(descriptor).st_size
-        if size + len(block) > MOST_BYTES:
-            os.ftruncate(descriptor, 0)
-            size, block = 0, _line(_ANYTHING)
-        os.pwrite(descriptor, block, size)
+    _append(file, b"".join(_lines_of(list(events))))
+
+
+def note_anything(file: Path) -> None:
+    """Append that more may have changed than any events say."""
+    _append(file, _line(_ANYTHING))
 
 
 def read(file: Path) -> Noted:
@@ -104,6 +101,17 @@ def forget(file: Path, path: str) -> None:
         if own and own[-1].startswith(b"+"):
             kept.append(_line(_ANYTHING).rstrip())
         _replace(descriptor, kept)
+
+
+def _append(file: Path, block: bytes) -> None:
+    if not block:
+        return
+    with suppress(OSError), _locked(file, make=True) as descriptor:
+        size = os.fstat(descriptor).st_size
+        if size + len(block) > MOST_BYTES:
+            os.ftruncate(descriptor, 0)
+            size, block = 0, _line(_ANYTHING)
+        os.pwrite(descriptor, block, size)
 
 
 def _lines_of(events: list[ProviderEvent]) -> Iterator[bytes]:

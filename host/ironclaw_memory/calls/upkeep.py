@@ -43,17 +43,19 @@ def _run(wiring: Wiring, name: str, scope: Scope, request: Mapping[str, Any]) ->
     if name in _CHANGING:
         wiring.audit.require(_record(wiring, name, scope, call_id))
         wiring.before_write(scope)
-    return answer(
-        wiring,
-        Operation(
-            name=f"upkeep.{name}",
-            function=UPKEEP[name],
-            scope=scope,
-            arguments={"request": request},
-            call_id=call_id,
-            searches=name in _SEARCHING,
-        ),
+    operation = Operation(
+        name=f"upkeep.{name}",
+        function=UPKEEP[name],
+        scope=scope,
+        arguments={"request": request},
+        call_id=call_id,
+        searches=name in _SEARCHING,
     )
+    try:
+        return answer(wiring, operation)
+    finally:
+        if name == "check" and request.get("repair"):  # it mends the index without an event for each
+            wiring.freshness.doubt(scope)
 
 
 def _record(wiring: Wiring, name: str, scope: Scope, call_id: str) -> Record:

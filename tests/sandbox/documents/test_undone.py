@@ -84,6 +84,13 @@ def delete_what_was_renamed(host: MemoryHost, place: Path) -> None:
     (place / "second.md").unlink()
 
 
+def delete_what_a_repair_took_in(host: MemoryHost, place: Path) -> None:
+    """A file of theirs that `doctor --fix` indexed before any look."""
+    (place / "theirs.md").write_text("walrus")
+    host.check(SCOPE, repair=True)
+    (place / "theirs.md").unlink()
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -93,6 +100,7 @@ def delete_what_was_renamed(host: MemoryHost, place: Path) -> None:
         delete_a_transcript,
         delete_what_was_restored,
         delete_what_was_renamed,
+        delete_what_a_repair_took_in,
     ],
     ids=lambda act: act.__name__,
 )
