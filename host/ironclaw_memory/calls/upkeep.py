@@ -54,7 +54,8 @@ def _run(wiring: Wiring, name: str, scope: Scope, request: Mapping[str, Any]) ->
     try:
         return answer(wiring, operation)
     finally:
-        if name == "check" and request.get("repair"):  # it mends the index without an event for each
+        # Mending takes documents into the index without an event for each.
+        if name == "check" and request.get("repair"):
             wiring.freshness.doubt(scope)
 
 
