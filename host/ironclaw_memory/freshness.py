@@ -42,14 +42,16 @@ class Change:
     """What a look found: the changed paths, and the state to remember once they are indexed.
 
     ``everything`` is set when nothing is remembered, or when the machine was restarted:
-    then files may be newer than an index that was never synced. It is also set when a document
-    is gone that nobody can name. ``noted`` was dealt with once they are indexed.
+    then files may be newer than an index that was never synced. It is also set, with
+    ``trusted``, when a document is gone that nobody can name: the index was made since the
+    machine started, so it need not be made anew. ``noted`` was dealt with once they are indexed.
     """
 
     paths: tuple[str, ...]
     everything: bool
     seen: Seen
     noted: written.Noted = written.NOTHING
+    trusted: bool = False
 
     @property
     def is_news(self) -> bool:
@@ -76,6 +78,7 @@ class Freshness:
         self._digest = provider_digest
         self._clock = clock
         self._looked: OrderedDict[_Axes, float] = OrderedDict()
+        self._begun: set[_Axes] = set()
         self._lock = threading.Lock()
 
     def is_due(self, scope: Scope) -> bool:
@@ -83,6 +86,20 @@ class Freshness:
         with self._lock:
             looked = self._looked.get(_key(scope))
         return looked is None or (self._clock() - looked) * 1000 >= LOOK_EVERY_MS
+
+    def begin(self, scope: Scope, is_empty: Callable[[], bool]) -> None:
+        """Before a call that may change *scope*: remember of one without documents that it is.
+
+        Else its first look would have nothing to compare with, and the index would be made anew.
+        """
+        with self._lock:
+            if _key(scope) in self._begun:
+                return
+            if len(self._begun) >= KEPT_SCOPES:
+                self._begun.clear()
+            self._begun.add(_key(scope))
+        if not self._path(scope).exists() and is_empty():
+            self._store(scope, {})
 
     def note(self, scope: Scope, events: Iterable[ProviderEvent]) -> None:
         """Note what a call that is over changed, as far as its *events* say."""
@@ -118,7 +135,7 @@ class Freshness:
             left -= set(named.values())
         lost = noted.everything or any(noted.known[name] for name in left)
         paths = () if lost else tuple(sorted(changed))
-        return Change(paths=paths, everything=lost, seen=found, noted=noted)
+        return Change(paths=paths, everything=lost, seen=found, noted=noted, trusted=lost)
 
     def remember(self, scope: Scope, change: Change) -> None:
         """Take *change* as indexed, or as nothing; the next look is due after the interval."""

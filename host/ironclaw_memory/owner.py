@@ -243,8 +243,7 @@ class Owner:
         done = refresh(
             self._wiring,
             scope,
-            paths=change.paths,
-            everything=change.everything,
+            change,
             call_id=self._wiring.new_call_id(),
             progress=progress,
         )

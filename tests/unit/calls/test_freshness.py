@@ -456,7 +456,10 @@ def test_an_erased_document_leaves_no_note(tmp_path: Path) -> None:
 def test_what_a_call_changed_is_noted_also_when_it_fails_after_that(
     tmp_path: Path, package: Package, fails: bool
 ) -> None:
-    """The next search has the provider look for it, and the one after that does not."""
+    """The next search has the provider look for it, and the one after that does not.
+
+    The index is on disk first, so that it is compared and not made anew.
+    """
     guest = ScriptedGuest()
     documents(tmp_path)
     search(wired(tmp_path, guest, package=package))
@@ -477,7 +480,30 @@ def test_what_a_call_changed_is_noted_also_when_it_fails_after_that(
 
     for _ in range(2):
         search(wired(tmp_path, guest, package=package))
-    assert guest.asked() == ["refresh", "search", "write", "refresh", "search", "search"]
-    request = guest.calls[3].arguments["request"]
-    assert isinstance(request, dict)
-    assert request["everything"]
+    refreshes = ["refresh", "refresh"]
+    assert guest.asked() == ["refresh", "search", "write", *refreshes, "search", "search"]
+    requests = [call.arguments["request"] for call in guest.calls[3:5]]
+    assert [(r["paths"], r["everything"]) for r in requests] == [([], False), ([], True)]  # type: ignore[index]
+
+
+def test_a_scope_without_documents_is_remembered_before_the_first_write(
+    tmp_path: Path, package: Package
+) -> None:
+    """Its first look has something to compare with; one of unknown documents has not."""
+    guest = ScriptedGuest()
+    call = Invocation(
+        tool_id="ironclaw.memory.write",
+        arguments={"target": "a.md", "content": "tea"},
+        scope=SCOPE,
+        origin=Origin.LOOP_RUN,
+    )
+    for root, everything in ((tmp_path / "fresh", False), (tmp_path / "known", True)):
+        place = documents(root)
+        if everything:
+            (place / "b.md").write_text("coffee")
+        run(wired(root, guest, package=package), call, operator=True)
+        (place / "a.md").write_text("tea")
+        search(wired(root, guest, package=package))
+        (refresh,) = [one for one in guest.calls if one.function == "refresh"]
+        guest.calls.clear()
+        assert refresh.arguments["request"]["everything"] is everything  # type: ignore[index]
