@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.calls.bench_of_one import ScriptedGuest, log_of, native_package, wired
+from tests.unit.calls.bench_of_one import ScriptedGuest, log_of, wired
 
 from ironclaw_memory.calls import SecretPolicy, Wiring, run
 from ironclaw_memory.capability.pending import Once
@@ -35,12 +35,6 @@ SCOPE = Scope(tenant="acme", user="alice")
 WRITE = "ironclaw.memory.write"
 READ = "ironclaw.memory.read"
 SEARCH = "ironclaw.memory.search"
-
-
-@pytest.fixture(scope="module")
-def package() -> Package:
-    """The bundled provider's package."""
-    return native_package()
 
 
 @pytest.fixture
