@@ -3,6 +3,7 @@
 import pytest
 from tests.unit.search.scope import IndexedScope
 
+from memory_native.search.analysis import analyse
 from memory_native.search.passages import LONGEST_PASSAGE, MOST_LINES, searchable
 
 
@@ -16,6 +17,7 @@ from memory_native.search.passages import LONGEST_PASSAGE, MOST_LINES, searchabl
         *(("a taxi, a kiwi and a menu", word) for word in ("taxis", "kiwis", "menus")),
         *(("our apis and vms", word) for word in ("API", "VM")),
         ("the analysis", "analyses"),
+        ("the Mrs said", "mrs"),
         ("his status", "statuses"),
         # A word that is no contraction
         ("the user_id is 7", "ID"),
@@ -39,6 +41,8 @@ from memory_native.search.passages import LONGEST_PASSAGE, MOST_LINES, searchabl
         ("on 2026-05-03", "May"),
         ("cost $1,200,000 in all", "1200000"),
         ("cost 1200000 in all", "1,200,000"),
+        ("open ports 80,443", "443"),
+        ("ids 101,102,103", "102"),
         # Letters of their own, and one that shows nothing
         ("Kırmızı araba", "kirmizi"),  # noqa: RUF001 - Turkish
         ("Əliyev", "eliyev"),
@@ -79,3 +83,36 @@ def test_the_lines_after_the_most_are_searched_together(scope: IndexedScope) -> 
     assert len(passages) < MOST_LINES + 40
     assert " ".join(passage.text for passage in passages).split() == lines
     assert passages[MOST_LINES].line == MOST_LINES + 1
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        *(("Mr Smith", "mrs"), ("Alex", "Alexis"), ("Dave", "Davis"), ("a red car", "redis")),
+        *(("the gp", "GPS"), ("a tl", "TLS"), ("a par", "Paris")),
+    ],
+)
+def test_another_word_is_not_found_for_it(scope: IndexedScope, said: str, asked: str) -> None:
+    """An s at the end is not always a plural's."""
+    scope.put("a.md", said)
+
+    assert scope.lines(asked) == []
+
+
+@pytest.mark.parametrize("letters", ["ACGT", "aB", "n't", "N", "As", "1,000,"])
+def test_a_run_without_end_takes_no_longer_than_its_length(letters: str) -> None:
+    """A pattern that tries every start again would take minutes for these."""
+    analyse(letters * (400_000 // len(letters)))
+
+
+def test_roles_after_the_most_lines_are_in_no_passage() -> None:
+    """Nor do they move the line of what comes after them."""
+    text = "one\n" * MOST_LINES + "## user\nhello\n## tool\n\nworld\n## user\n## assistant\n"
+    (last,) = list(searchable(text, said=True))[MOST_LINES:]
+
+    assert (last.line, last.text) == (MOST_LINES + 2, "hello world")
+
+
+def test_a_million_spaces_are_cut_in_their_own_time() -> None:
+    """What follows them is not looked for at every cut."""
+    assert sum(len(p.text) for p in searchable(" " * 1_000_000 + "**x")) == 1_000_003

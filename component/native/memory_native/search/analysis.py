@@ -16,6 +16,7 @@ import unicodedata
 from functools import reduce
 from itertools import chain
 from operator import or_
+from string import ascii_letters
 from typing import NamedTuple
 
 from memory_native.search.irregular import IRREGULAR
@@ -71,9 +72,9 @@ _ANY_SCRIPT = re.compile(
 )
 _ASCII_ONLY = re.compile(_LATIN)
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_NEGATION = re.compile(r"[A-Za-z]*n't$", re.IGNORECASE)
+_NEGATION = "n't"
 _CONNECTORS = "'._/@:+-"
-_ACRONYMS = re.compile(r"([A-Z]{2,})s(?![A-Za-z])")
+_ACRONYMS = re.compile(r"(?<![A-Z])([A-Z]{2,})s(?![A-Za-z])")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 _CONTRACTION = re.compile(r"'(?:s|ll|d|m|re|ve|t)$", re.IGNORECASE)
 _ORDINAL = re.compile(r"^([0-9]{1,2})(?:st|nd|rd|th)$")
@@ -245,20 +246,26 @@ def _latin(run: str) -> _Run:
     """Return what one joined run contributes."""
     if run.isalpha() and (run.islower() or run.istitle()):  # most runs: one word, no connectors
         return _word(run.lower())
-    negation = _NEGATION.search(run)
-    if negation:
-        before = run[: negation.start()].rstrip(_CONNECTORS)
-        return _latin(before) if before else _NOTHING
+    while run[-len(_NEGATION) :].lower() == _NEGATION:  # what it is joined to is no grammar
+        run = run[: -len(_NEGATION)].rstrip(ascii_letters).rstrip(_CONNECTORS)
     bare = _ACRONYMS.sub(r"\1", _CONTRACTION.sub("", run))
     if _THOUSANDS.fullmatch(bare):
-        return _word_terms(bare.replace(",", "")), 0
+        return _number(bare)
     parts = _PARTS.findall(bare)
+    if not parts:
+        return _NOTHING
     if len(parts) == 1:
         lowered = parts[0].lower()
         return _word_terms(lowered), _word_cues(lowered, run)
     if len(parts) > _MOST_PARTS and bare.isalnum() and len(bare) < _SHORTEST_PART * len(parts):
         return (_whole(bare),), 0  # a digest or a key: its pieces mean nothing
     return _compound(bare, [part.lower() for part in parts])
+
+
+def _number(run: str) -> _Run:
+    """Return what digits in threes contribute: an amount, or a list of numbers."""
+    joined, parts = run.replace(",", ""), run.split(",")
+    return (*_word_terms(joined), *chain.from_iterable(map(_word_terms, parts))), 0
 
 
 def _word(word: str) -> _Run:

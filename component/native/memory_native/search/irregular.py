@@ -32,7 +32,14 @@ child: children | foot: feet | goose: geese | half: halves | index: indices | kn
 leaf: leaves | life: lives | loaf: loaves | man: men | matrix: matrices | mouse: mice |
 person: people | shelf: shelves | thief: thieves | tooth: teeth | vertex: vertices |
 wife: wives | wolf: wolves | woman: women |
-cpu: cpus | emu: emus | gnu: gnus | gpu: gpus | guru: gurus | menu: menus | tpu: tpus | ui: uis
+alibi: alibis | api: apis | bikini: bikinis | bonsai: bonsais | chili: chilis | cli: clis |
+corgi: corgis | cpu: cpus | db: dbs | deli: delis | emoji: emojis | emu: emus | gnu: gnus |
+gpu: gpus | gui: guis | guru: gurus | hr: hrs | jacuzzi: jacuzzis | kiwi: kiwis | km: kms |
+kpi: kpis | lb: lbs | menu: menus | pc: pcs | pr: prs | rabbi: rabbis | safari: safaris |
+salami: salamis | ski: skis | taxi: taxis | tpu: tpus | tsunami: tsunamis | tv: tvs | ui: uis |
+uri: uris | vm: vms | wiki: wikis | yeti: yetis | zucchini: zucchinis |
+analysis: analyses | crisis: crises | diagnosis: diagnoses | hypothesis: hypotheses |
+oasis: oases | parenthesis: parentheses | synopsis: synopses | thesis: theses
 """
 
 

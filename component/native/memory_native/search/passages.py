@@ -91,6 +91,8 @@ def _packed(passages: Iterable[Passage]) -> Iterator[Passage]:
     """Yield *passages* joined to some of nearly the longest; their speakers and headings are lost."""
     line, texts, characters = 0, list[str](), 0
     for passage in passages:
+        if not passage.text:
+            continue
         if texts and characters + len(passage.text) > LONGEST_DENSE_PASSAGE:
             yield Passage(line, " ".join(texts), "", 0)
             texts, characters = [], 0
@@ -219,8 +221,8 @@ def _cut(line: str, start: int, longest: int) -> int:
     """
     middle, full = start + longest // 2, start + longest
     for at in reversed([found.start() for found in _BOUNDARY.finditer(line, middle, full + 1)]):
-        named = line[start:at].rstrip().endswith(_BEFORE_A_VALUE) or _VALUE.match(line, at)
-        if at <= full and not named:
+        value = _VALUE.match(line, at, at + longest)
+        if at <= full and not (value or line[start:at].rstrip().endswith(_BEFORE_A_VALUE)):
             return at
     last = min(start + LONGEST_WORD, len(line))
     beyond = _BOUNDARY.search(line, full + 1, last)

@@ -35,7 +35,7 @@ from memory_native.search.model import IndexUnusable
 
 FILE_NAME = "index.sqlite"
 # Raise with every change of the tables, the records, the analysis or the cutting into passages.
-FORMAT = 5 if sys.byteorder == "little" else -5
+FORMAT = 6 if sys.byteorder == "little" else -6
 APPLICATION_ID = 0x49436D69  # "ICmi" at offset 68 of the file
 
 # What reading a malformed file may raise, beside SQLite's own: a cell of another type or length.

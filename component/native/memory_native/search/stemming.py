@@ -18,7 +18,7 @@ _SUFFIXES = (
 def stem(word: str) -> str:
     """Return the stem of one lower-case ASCII *word*."""
     if len(word) < _SHORTEST:
-        return word[:-1] if word.endswith("s") and _is_acronym(word) else word
+        return word
     if word[-1] == "s":
         word = _singular(word)
     if word.endswith(_VERB_ENDINGS):
@@ -33,12 +33,9 @@ def _singular(word: str) -> str:
         return word[:-3] + ("y" if len(word) > _SHORTEST else "ie")
     if word.endswith(_SIBILANT_PLURALS):
         return word[:-2]
-    return word if word[-2] in "su" else word[:-1]
-
-
-def _is_acronym(word: str) -> bool:
-    """Say whether a short *word* can be spoken by its letters alone: ``tvs``, ``pcs``."""
-    return len(word) == _SHORTEST - 1 and word[-2] != "s" and _VOWELS.isdisjoint(word)
+    if word[-2] in "su" or word.endswith("is"):  # status, Paris; the plurals are in `irregular`
+        return word
+    return word[:-1]
 
 
 def _without_verb_ending(word: str) -> str:
