@@ -10,6 +10,7 @@ is noted what the provider changed since (written.py), which a person may have u
 
 import hashlib
 import json
+import os
 import threading
 import time
 import unicodedata
@@ -22,9 +23,10 @@ from typing import Final, NamedTuple
 
 from ironclaw_memory import written
 from ironclaw_memory.model import ProviderEvent, Scope
-from ironclaw_memory.private import clear_unfinished, make_private, write_private
+from ironclaw_memory.private import FILE_MODE, clear_unfinished, make_private, write_private
 
 
+SEEN: Final = "seen"  # the directory of the memories, among the host's own
 LOOK_EVERY_MS: Final = 2_000  # design.md section 6: seen within 2 s in a running host
 KEPT_SCOPES: Final = 1_024  # of those beyond it a look is due again
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -44,7 +46,8 @@ class Change:
     ``everything`` is set when nothing is remembered, or when the machine was restarted:
     then files may be newer than an index that was never synced. It is also set, with
     ``trusted``, when a document is gone that nobody can name: the index was made since the
-    machine started, so it need not be made anew. ``noted`` was dealt with once they are indexed.
+    machine started, so it need not be made anew. ``noted`` was dealt with once they are indexed; ``before`` is
+    what was remembered when the look began.
     """
 
     paths: tuple[str, ...]
@@ -52,6 +55,7 @@ class Change:
     seen: Seen
     noted: written.Noted = written.NOTHING
     trusted: bool = False
+    before: Seen | None = None
 
     @property
     def is_news(self) -> bool:
@@ -99,7 +103,7 @@ class Freshness:
                 self._begun.clear()
             self._begun.add(_key(scope))
         if not self._path(scope).exists() and is_empty():
-            self._store(scope, {})
+            self._create(scope)
 
     def note(self, scope: Scope, events: Iterable[ProviderEvent]) -> None:
         """Note what a call that is over changed, as far as its *events* say."""
@@ -125,7 +129,7 @@ class Freshness:
         """
         remembered = self._load(scope)
         if remembered is None:
-            return Change(paths=(), everything=True, seen=found, noted=noted)
+            return self.everything(scope, found, noted)
         changed = {path for path, stamp in found.items() if remembered.get(path) != stamp}
         changed |= remembered.keys() - found.keys()
         left = noted.known.keys() - set(map(written.hash_of, changed)) if noted.known else set()
@@ -135,10 +139,28 @@ class Freshness:
             left -= set(named.values())
         lost = noted.everything or any(noted.known[name] for name in left)
         paths = () if lost else tuple(sorted(changed))
-        return Change(paths=paths, everything=lost, seen=found, noted=noted, trusted=lost)
+        return Change(
+            paths=paths,
+            everything=lost,
+            seen=found,
+            noted=noted,
+            trusted=lost,
+            before=remembered,
+        )
+
+    def everything(self, scope: Scope, found: Seen, noted: written.Noted) -> Change:
+        """Return that everything is to be compared with what a walk *found*."""
+        before = self._load(scope)
+        return Change(paths=(), everything=True, seen=found, noted=noted, before=before)
 
     def remember(self, scope: Scope, change: Change) -> None:
-        """Take *change* as indexed, or as nothing; the next look is due after the interval."""
+        """Take *change* as indexed, or as nothing; the next look is due after the interval.
+
+        What another look remembered meanwhile, and dropped its notes for, may be newer than
+        this one's walk: the next look compares everything then.
+        """
+        if change.is_news and self._load(scope) != change.before:
+            self.doubt(scope)
         if not change.is_news or self._store(scope, change.seen):
             written.drop(self._notes(scope), change.noted.lines)
         with self._lock:
@@ -178,6 +200,15 @@ class Freshness:
         kept = _read(self._path(scope))
         known = kept is not None and (kept.boot, kept.provider) == (_boot_id(), self._digest)
         return kept.seen if kept is not None and known else None
+
+    def _create(self, scope: Scope) -> None:
+        """Remember an empty scope, unless another process has remembered anything meanwhile."""
+        kept = _Kept(boot=_boot_id(), provider=self._digest, seen={})
+        with suppress(OSError):
+            make_private(self._directory)
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+            with os.fdopen(os.open(self._path(scope), flags, FILE_MODE), "wb") as file:
+                file.write(json.dumps(kept._asdict()).encode())
 
     def _store(self, scope: Scope, seen: Seen) -> bool:
         """Replace the memory and say whether that worked; if not, the next look costs more."""

@@ -23,7 +23,7 @@ from ironclaw_memory.capability.gate import Gate
 from ironclaw_memory.config import Config, Isolation
 from ironclaw_memory.contract.for_models import hint_naming, hint_reaching
 from ironclaw_memory.errors import HostClosed, IronclawMemoryError
-from ironclaw_memory.freshness import Freshness
+from ironclaw_memory.freshness import SEEN, Freshness
 from ironclaw_memory.installed import BUNDLED, Provider, provider_at
 from ironclaw_memory.model import Access, Scope
 from ironclaw_memory.quota import Quota
@@ -82,7 +82,7 @@ class Opened:
             store=self.store,
             gate=Gate(host_directory),
             audit=AuditLog(host_directory),
-            freshness=Freshness(host_directory / "seen", self.provider.artifact.digest),
+            freshness=Freshness(host_directory / SEEN, self.provider.artifact.digest),
             quota=Quota(self.store, choices.limits),
             limits=choices.limits,
             now_ms=unix_ms,

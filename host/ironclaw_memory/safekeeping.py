@@ -5,6 +5,7 @@ from pathlib import Path
 from ironclaw_memory.capability.audit import AuditLog
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import ScopeAxes
+from ironclaw_memory.freshness import SEEN, Freshness
 from ironclaw_memory.model import LATEST, Scope
 from ironclaw_memory.scopes import LocalStore
 from ironclaw_memory.upkeep.snapshots import Snapshot, Snapshots
@@ -16,6 +17,7 @@ class Safekeeping:
     def __init__(self, store: LocalStore, directory: Path, audit: AuditLog) -> None:
         """Keep the snapshots of *store* below *directory*, which must lie outside every mount."""
         self._snapshots = Snapshots(store, directory)
+        self._freshness = Freshness(directory / SEEN, "")  # whatever provider looks next
         self._audit = audit
 
     def before_write(self, scope: Scope, *, now_ms: int) -> Snapshot | None:
@@ -48,11 +50,15 @@ class Safekeeping:
         if found := self.find(scope, snapshot_id):
             self._audit.require(_record(Kind.RESTORE, scope, found, now_ms, by_operator=True))
             snapshot_id = found.id
-        return self._snapshots.restore(scope, snapshot_id, now_ms=now_ms)
+        try:
+            return self._snapshots.restore(scope, snapshot_id, now_ms=now_ms)
+        finally:  # an index came back that knows other documents than a look has seen
+            self._freshness.doubt(scope)
 
     def finish_interrupted(self, scope: Scope) -> None:
         """Finish a restore that was killed; see `Snapshots.finish_interrupted`."""
-        self._snapshots.finish_interrupted(scope)
+        if self._snapshots.finish_interrupted(scope):
+            self._freshness.doubt(scope)
 
     def intend_to_forget(self, scope: Scope) -> bool:
         """Note that something is about to be erased; see `Snapshots.intend_to_forget`."""

@@ -1,5 +1,6 @@
 """Steps 5 to 8 of a call: the mount, the index, the guest, and what it claims happened."""
 
+import os
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -8,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from ironclaw_memory.calls.visits import entering
 from ironclaw_memory.calls.wiring import Progress, Wiring
-from ironclaw_memory.capability.audit import Assertions
+from ironclaw_memory.capability.audit import MAX_ASSERTIONS, Assertions
 from ironclaw_memory.capability.records import Kind, Outcome, Record
 from ironclaw_memory.capability.state import ScopeAxes
 from ironclaw_memory.contract.sentences import error_of
@@ -98,7 +99,7 @@ def change_of(wiring: Wiring, scope: Scope, *, everything: bool = False) -> Chan
     noted = wiring.freshness.noted(scope)
     found = scan(wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ))
     if everything:
-        change = Change(paths=(), everything=True, seen=found.documents, noted=noted)
+        change = wiring.freshness.everything(scope, found.documents, noted)
     else:
         change = wiring.freshness.compare(scope, found.documents, noted)
     if change.everything and found.hides_names:
@@ -197,8 +198,12 @@ def _run(wiring: Wiring, operation: Operation) -> dict[str, Any] | Failure:
 
 
 def _is_empty(wiring: Wiring, scope: Scope) -> bool:
+    """Say whether *scope* holds nothing that an index could know, nor one."""
     mount = wiring.store.mount(scope, kind=MountKind.DOCUMENTS, access=Access.READ)
-    return not mount.exists() or not scan(mount).documents
+    if not mount.exists():
+        return True
+    with mount.opened() as directory:
+        return not os.listdir(directory)  # noqa: PTH208 - a descriptor
 
 
 def _guest_call(wiring: Wiring, operation: Operation, events: list[ProviderEvent]) -> GuestCall:
@@ -214,7 +219,8 @@ def _guest_call(wiring: Wiring, operation: Operation, events: list[ProviderEvent
     scope = operation.scope.user_level() if at_user_level else operation.scope
 
     def record(event: ProviderEvent) -> bool:
-        events.append(event)
+        if len(events) < MAX_ASSERTIONS:  # whatever becomes of it: a note of so many is of anything
+            events.append(event)
         return assertions.emit(event, now_ms=moment.unix_ms)
 
     return GuestCall(

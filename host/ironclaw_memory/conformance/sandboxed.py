@@ -25,7 +25,7 @@ from ironclaw_memory.errors import (
     UnacceptableComponent,
     UndeclaredTool,
 )
-from ironclaw_memory.freshness import Freshness
+from ironclaw_memory.freshness import SEEN, Freshness
 from ironclaw_memory.installed import Provider
 from ironclaw_memory.manifest import MEMORY_NAMESPACE, read_package
 from ironclaw_memory.model import Access, Failure, Invocation, Moment, Origin, ProviderEvent, Scope
@@ -156,7 +156,7 @@ class SandboxedSubject:
             store=self._store,
             gate=Gate(self._host),
             audit=AuditLog(self._host),
-            freshness=Freshness(self._host / "seen", self._provider.artifact.digest),
+            freshness=Freshness(self._host / SEEN, self._provider.artifact.digest),
             quota=Quota(self._store, DEFAULT_LIMITS),
             limits=DEFAULT_LIMITS,
             now_ms=lambda: time.time_ns() // 1_000_000,

@@ -144,3 +144,29 @@ def test_who_undoes_nothing_costs_no_look_at_everything(root: Path) -> None:
         assert (report.indexed, report.removed) == (0, 0)
         (notes,) = (root / "host" / "seen").glob("*.written")
         assert notes.read_bytes() == b""
+
+
+def test_a_restored_snapshot_that_is_undone_by_hand_is_not_found(tmp_path: Path) -> None:
+    """It brought an index back that knows other documents than a look has seen."""
+    with MemoryHost.open(root=tmp_path) as host:
+        write(host, "x.md", "zebra")
+        assert found(host, "zebra") == ["x.md"]
+        snapshot = host.take_snapshot(SCOPE)
+        assert snapshot is not None
+        host.delete(SCOPE, "x.md")
+        assert found(host, "zebra") == []
+        host.restore_snapshot(SCOPE, snapshot.id)
+        (documents_of(tmp_path) / "x.md").unlink()
+    with MemoryHost.open(root=tmp_path) as host:
+        assert found(host, "zebra") == []
+
+
+def test_a_scope_whose_memory_was_lost_is_not_taken_for_empty(tmp_path: Path) -> None:
+    """Its index may know documents that are gone."""
+    with MemoryHost.open(root=tmp_path) as host:
+        write(host, "a.md", "zebra")
+    shutil.rmtree(tmp_path / "host" / "seen")
+    (documents_of(tmp_path) / "a.md").unlink()
+    with MemoryHost.open(root=tmp_path) as host:
+        write(host, "b.md", "walrus")
+        assert found(host, "zebra") == []

@@ -3,7 +3,9 @@
 import os
 import unicodedata
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.calls.bench_of_one import ScriptedGuest, wired
@@ -12,6 +14,7 @@ from tests.unit.calls.looking import FIRST, SCOPE, documents, event, look, searc
 from ironclaw_memory import freshness as freshness_module
 from ironclaw_memory import written
 from ironclaw_memory.calls import run
+from ironclaw_memory.capability.audit import MAX_ASSERTIONS
 from ironclaw_memory.declared import Package
 from ironclaw_memory.errors import ProviderTrapped
 from ironclaw_memory.freshness import Freshness
@@ -198,3 +201,56 @@ def test_a_scope_without_documents_is_remembered_before_the_first_write(
         (refresh,) = [one for one in guest.calls if one.function == "refresh"]
         guest.calls.clear()
         assert refresh.arguments["request"]["everything"] is everything  # type: ignore[index]
+
+
+def test_a_look_that_another_overtook_has_the_next_one_compare_everything(tmp_path: Path) -> None:
+    """What the other saw and dropped its notes for is in nobody's memory."""
+    first, second = Freshness(tmp_path, "digest"), Freshness(tmp_path, "digest")
+    look(first, FIRST)
+    slow = first.compare(SCOPE, {**FIRST, "b.md": (9, 9)}, first.noted(SCOPE))
+    second.note(SCOPE, [event("written", "d.md")])
+    look(second, {**FIRST, "d.md": (1, 1)})
+    first.remember(SCOPE, slow)
+
+    assert look(first, FIRST).everything
+
+
+def test_an_empty_scope_replaces_no_memory(tmp_path: Path) -> None:
+    """Another process may have looked since it was found empty."""
+    first, second = Freshness(tmp_path, "digest"), Freshness(tmp_path, "digest")
+
+    def is_empty() -> bool:
+        look(second, FIRST)
+        return True
+
+    first.begin(SCOPE, is_empty)
+    assert not look(first, FIRST).is_news
+
+
+def test_a_flood_of_events_is_kept_within_bounds(tmp_path: Path, package: Package) -> None:
+    """Those that the audit log refuses too."""
+    guest = ScriptedGuest()
+    kept: list[int] = []
+
+    def flood(call: GuestCall) -> None:
+        if call.function == "write":
+            bad = replace(event("written", "a.md"), reason="bogus")
+            for one in (bad, *(event("written", f"{n}.md") for n in range(1_000))):
+                call.record(one)
+            kept.extend(len(cell.cell_contents) for cell in _lists_of(call.record))
+
+    guest.during = flood
+    documents(tmp_path)
+    wiring = wired(tmp_path, guest, package=package)
+    arguments = {"target": "a.md", "content": "tea"}
+    call = Invocation(
+        tool_id="ironclaw.memory.write", arguments=arguments, scope=SCOPE, origin=Origin.LOOP_RUN
+    )
+    run(wiring, call, operator=True)
+    assert kept == [MAX_ASSERTIONS]
+    assert wiring.freshness.noted(SCOPE).everything
+
+
+def _lists_of(function: object) -> list[Any]:
+    cells = getattr(function, "__closure__", ()) or ()
+    return [cell for cell in cells if isinstance(cell.cell_contents, list)]
