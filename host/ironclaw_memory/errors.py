@@ -32,6 +32,7 @@ Messages name the field and the fix. They never contain memory text, paths of
 the host or the words of a library underneath.
 """
 
+import copyreg
 from typing import ClassVar
 
 
@@ -52,6 +53,10 @@ class IronclawMemoryError(Exception):
         self.hint = hint
         if code is not None:
             self.code = code
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let it be copied and pickled, whatever its class wants to be made from."""
+        return copyreg.__newobj__, (type(self),), {**self.__dict__, "args": self.args}  # type: ignore[attr-defined]
 
     @property
     def hint(self) -> str:

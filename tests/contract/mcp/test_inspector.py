@@ -79,16 +79,14 @@ def _release(node: str) -> str:
 
 
 def _install(npm: str, shelf: Path, release: str) -> None:
-    done = subprocess.run(
-        [
-            *(npm, "install", "--prefix", str(shelf), "--ignore-scripts"),
-            *("--no-audit", "--no-fund", f"{PACKAGE}@{release}"),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=WAIT_S,
-        check=False,
-    )
+    command = [
+        *(npm, "install", "--prefix", str(shelf), "--ignore-scripts", "--no-audit", "--no-fund"),
+        *("--fetch-retries=1", "--fetch-timeout=30000", f"{PACKAGE}@{release}"),
+    ]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=WAIT_S, check=False)
+    except subprocess.TimeoutExpired:  # npm waits long where there is no network
+        pytest.skip(f"npm did not install {PACKAGE}@{release} in {WAIT_S:.0f} s")
     if done.returncode:
         pytest.skip(f"npm cannot install {PACKAGE}@{release} here")
 

@@ -6,7 +6,15 @@ import traceback
 
 import pytest
 
-from ironclaw_memory.errors import AccessDenied, HostFault, IronclawMemoryError, LimitExceeded
+from ironclaw_memory.errors import (
+    AccessDenied,
+    HostClosed,
+    HostFault,
+    InvalidScope,
+    IronclawMemoryError,
+    LimitExceeded,
+    MissingExtra,
+)
 
 
 def _shown(error: IronclawMemoryError) -> list[str]:
@@ -41,3 +49,19 @@ def test_a_copy_of_an_error_has_its_hint_once(hint: str) -> None:
         assert (type(made), vars(made)) == (HostFault, vars(error))
         assert (str(made), made.code, made.hint) == ("Broken.", "c", hint)
         assert _shown(made) == _shown(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InvalidScope("No.", field="user", hint="Name one."),
+        LimitExceeded("Too long.", limit="deadline_ms"),
+        HostClosed(),
+        MissingExtra("A server", extra="mcp"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_is_copied_whatever_it_is_made_from(error: IronclawMemoryError) -> None:
+    """With every field that it has."""
+    for made in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301 - our own
+        assert (type(made), vars(made), str(made)) == (type(error), vars(error), str(error))
