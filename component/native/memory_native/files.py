@@ -116,6 +116,12 @@ def read(root: str, name: str, *, limit: int = READ_BYTES) -> bytes | None:
         return None if found is None else _read_regular(f"{root}/{name}", limit)
 
 
+def read_found(root: str, name: str) -> bytes | None:
+    """Do the same for a document that `document_status` has just found: it is not looked at twice."""
+    with reading():
+        return _read_regular(f"{root}/{name}", READ_BYTES)
+
+
 def tail(root: str, name: str, size: int) -> tuple[bytes, bool] | None:
     """Return the last *size* bytes of a document and whether these are all, or None if it is absent.
 

@@ -11,6 +11,7 @@ from tests.unit.documents.fakes import NOON, World
 from memory_native import walking
 from memory_native.documents import Documents, WriteRequest
 from memory_native.failures import MemoryFailure
+from memory_native.metadata import Policy
 from memory_native.upkeep import Upkeep
 
 
@@ -241,3 +242,27 @@ def test_erasing_takes_the_litter_of_killed_calls_along(
     upkeep.erase("notes.md")
 
     assert not list((disk / ".store/staging").iterdir())
+
+
+def test_a_refresh_of_everything_looks_for_metadata_where_there_is_some(
+    world: World, disk: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes a guest as long as reading the document does."""
+    (disk / "a/b").mkdir(parents=True)
+    (disk / "m").mkdir()
+    (disk / "m/.config").write_text('{"skip_indexing": true}')
+    for path in ("a/b/plain.md", "m/governed.md"):
+        (disk / path).write_text("text")
+    documents, asked = world.documents(), list[str]()
+    policy = documents.sidecars.policy
+
+    def noted(path: str) -> Policy:
+        asked.append(path)
+        return policy(path)
+
+    monkeypatch.setattr(documents.sidecars, "policy", noted)
+    Upkeep(documents).refresh([], everything=True, budget_ms=1_000)
+
+    assert set(world.index.texts()) == {"a/b/plain.md"}
+    assert "a/b/plain.md" not in asked
+    assert "m/governed.md" in asked

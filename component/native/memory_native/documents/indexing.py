@@ -4,7 +4,7 @@ The index is derived: no fault of it fails a write. Whatever goes wrong here lea
 the index unusable, so that a search asks for a refresh instead of answering from it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -166,8 +166,9 @@ class IndexSync:
     ) -> Outcome:
         outcome = Outcome()
         with self._index.open(trusting=not everything) as writing:
+            governed: Collection[str] | None = None
             if everything or writing.rebuild_needed:
-                todo = self._differing(writing.stamps(), named=named)
+                todo, governed = self._differing(writing.stamps(), named=named)
             else:
                 todo = self._expand(writing, named)
             out_of_time = timer()
@@ -176,7 +177,7 @@ class IndexSync:
                     outcome.remaining = len(todo) - position
                     writing.continue_later()
                     return outcome
-                self._compare(writing, path, outcome)
+                self._compare(writing, path, outcome, governed=governed)
             writing.maintain(deadline=out_of_time if everything else _after(TIDIED_AT_ONCE))
             writing.sync()
         return outcome
@@ -186,7 +187,8 @@ class IndexSync:
         known = self._index.peek()
         if known is None:
             return None
-        return [path for path in self._differing(known) if path in known or self._belongs(path)]
+        differing, governed = self._differing(known)
+        return [path for path in differing if path in known or self._belongs(path, governed)]
 
     def is_sound(self) -> bool:
         """Tell whether a usable index holds together from end to end: reads all of it."""
@@ -233,8 +235,13 @@ class IndexSync:
                 todo.update(dict.fromkeys(self._below(writing, paths.ancestors(path)[0])))
         return list(todo)
 
-    def _differing(self, known: Mapping[str, Stamp], *, named: Iterable[str] = ()) -> list[str]:
-        """Return what has to be compared: what is new, changed, gone, or no longer wanted."""
+    def _differing(
+        self, known: Mapping[str, Stamp], *, named: Iterable[str] = ()
+    ) -> tuple[list[str], set[str]]:
+        """Return what has to be compared, and which documents have metadata (`_governed`).
+
+        To be compared is what is new, changed, gone, or no longer wanted.
+        """
         hints = {*known, *named}
         found = {found.path: found for found in walking.documents(self._root, known=hints)}
         governed = self._governed(found)
@@ -245,7 +252,7 @@ class IndexSync:
                     todo.append(path)
             elif not _is_seen(known.get(path), there.size, there.mtime_ns):
                 todo.append(path)
-        return todo
+        return todo, governed
 
     def _governed(self, found: Iterable[str]) -> set[str]:
         """Return the paths that have metadata, of their own or from a ``.config`` above."""
@@ -262,11 +269,17 @@ class IndexSync:
         return sorted({*known, *there})
 
     def _compare(
-        self, writing: IndexWriting, path: str, outcome: Outcome, stored: Stored | None = None
+        self,
+        writing: IndexWriting,
+        path: str,
+        outcome: Outcome,
+        stored: Stored | None = None,
+        *,
+        governed: Collection[str] | None = None,
     ) -> None:
         outcome.handled += 1
         seen = writing.stamp(path)
-        text, stamp = stored.look() if stored else self._look(path, self._names.locate(path))
+        text, stamp = stored.look() if stored else self._look(path, governed)
         if stamp is None:
             if seen is not None:
                 writing.remove(path)
@@ -275,13 +288,19 @@ class IndexSync:
             writing.put(path, text, stamp)
             outcome.indexed.append((path, stamp.size))
 
-    def _look(self, path: str, name: str) -> tuple[str, Stamp | None]:
-        """Return text and stamp of what belongs in the index, no stamp for what does not."""
+    def _look(self, path: str, governed: Collection[str] | None) -> tuple[str, Stamp | None]:
+        """Return text and stamp of what belongs in the index, no stamp for what does not.
+
+        Where it is known which documents are *governed*, metadata of others is not looked for:
+        that takes as many calls of the host as the rest.
+        """
+        name = self._names.locate(path)
+        may_skip = governed is None or path in governed
         try:
             status = files.document_status(self._root, name)
-            if status is None or self._sidecars.policy(path).skip_indexing:
+            if status is None or (may_skip and self._sidecars.policy(path).skip_indexing):
                 return "", None
-            content = files.read(self._root, name)
+            content = files.read_found(self._root, name)
             text = None if content is None else content.decode()
         except (MemoryFailure, UnicodeDecodeError, OSError):
             return "", None
@@ -290,8 +309,8 @@ class IndexSync:
         digest = sha256(content).hexdigest()
         return text, Stamp(size=status.st_size, mtime_ns=files.modified_ns(status), sha256=digest)
 
-    def _belongs(self, path: str) -> bool:
-        return self._look(path, self._names.locate(path))[1] is not None
+    def _belongs(self, path: str, governed: Collection[str]) -> bool:
+        return self._look(path, governed)[1] is not None
 
 
 def _legal(raw: str) -> str:
