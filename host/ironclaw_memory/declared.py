@@ -102,7 +102,7 @@ class Package:
     def meant(self, tool_id: str) -> str:
         """Return a hint for somebody who called a tool *tool_id*, which none is."""
         for tool in self.manifest.tools:
-            if tool_id in {tool.name, f"memory_{tool.name}"}:
+            if tool_id in short_names(tool.id):
                 return f"Its id is {tool.id}."
         return "`ironclaw-memory tools` lists what it declares."
 
@@ -199,3 +199,9 @@ def _plain(value: Any) -> Any:
             return [_plain(item) for item in value]
         case _:
             return value
+
+
+def short_names(tool_id: str) -> tuple[str, str]:
+    """Return what a tool is also called: ``write``, and ``memory_write`` as MCP shows it."""
+    verb = tool_id.rpartition(".")[2]
+    return verb, f"memory_{verb}"

@@ -17,6 +17,7 @@ from ironclaw_memory.calls.wiring import served
 from ironclaw_memory.contract.explanation import is_explanation
 from ironclaw_memory.contract.outputs import parsed_json
 from ironclaw_memory.contract.targets import word_meant
+from ironclaw_memory.declared import short_names
 from ironclaw_memory.demands import demand_text
 from ironclaw_memory.errors import (
     InvalidArguments,
@@ -67,9 +68,8 @@ class Owner:
         has a dot is an id already. Raises `UndeclaredTool`.
         """
         demand_text(name, "name")
-        verb = name.removeprefix("memory_")
-        declared = (tool.id for tool in self._wiring.package.manifest.tools if tool.name == verb)
-        found = name if "." in name else next(declared, None)
+        declared = (tool.id for tool in self._wiring.package.manifest.tools)
+        found = name if "." in name else next((i for i in declared if name in short_names(i)), None)
         if found is None:
             raise UndeclaredTool(
                 f"The provider declares no tool {name!r:.80}.",

@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any, Final, Protocol, Self
 
 from ironclaw_memory.contract.for_models import as_offered, hint_for_model
+from ironclaw_memory.declared import short_names
 from ironclaw_memory.demands import demand_seconds, demand_whole
 from ironclaw_memory.errors import ApprovalRequired, IronclawMemoryError, UndeclaredTool
 from ironclaw_memory.model import Message, Origin, Scope, demand_scope
@@ -37,7 +38,6 @@ from ironclaw_memory.upkeep.dialogue import (
     demand_model,
     names_by_id,
     offered_schema,
-    short_names,
 )
 from ironclaw_memory.upkeep.report import CurationReport
 

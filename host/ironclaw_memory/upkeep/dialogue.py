@@ -41,12 +41,6 @@ def names_by_id(tools: Iterable[ToolDefinition]) -> dict[str, str]:
     return {tool.id: tool.name for tool in tools}
 
 
-def short_names(tool_id: str) -> tuple[str, str]:
-    """Return what a tool is also called: ``write``, and ``memory_write`` as MCP shows it."""
-    verb = tool_id.rpartition(".")[2]
-    return verb, f"memory_{verb}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class ToolCall:
     """A model wants a tool. ``id`` ties the result to the call, ``name`` is a definition's name."""

@@ -1,8 +1,9 @@
 """Saying what is wrong with a store, and mending what is derived.
 
 Documents are never touched. What is mended: a damaged format number, what stands in the
-place of a directory of the store, a rename under way, histories that do not name their document, staged versions, bodies that no row or
-only an erased one speaks of, metadata of documents that are gone, litter, and the index.
+place of a directory of the store, a rename under way, histories that do not name their
+document, staged versions, bodies that no row or only an erased one speaks of, metadata of
+documents that are gone, litter, and the index.
 """
 
 import os
